@@ -98,7 +98,7 @@ class Search:
     """1 while the search goes on, 0 where no row is violated, -1 where the entering row contradicts the active ones."""
 
 
-def values_of(parts: Search | Scaled) -> list[Any]:
+def values_of(parts: Any) -> list[Any]:
     """The parts in the order of their declaration."""
     return [getattr(parts, f.name) for f in fields(parts)]
 
@@ -146,6 +146,15 @@ def swept(S: Sequence[Scalar], k: Scalar, largest: Scalar, n: int) -> tuple[list
         for i, j in triangle(n)
     ]  # fmt: skip
     return after, where(sound, 0.0, RAISED_PIVOT * largest - pivot)
+
+
+def inverted(S: Sequence[Scalar], largest: Scalar, n: int) -> tuple[list[Scalar], list[Scalar]]:
+    """-H⁻¹ by all sweeps one after another, and by how much H grows on its diagonal."""
+    growth: list[Scalar] = []
+    for k in range(n):
+        S, more = swept(S, float(k), largest, n)
+        growth.append(more)
+    return list(S), growth
 
 
 def raised(S: Sequence[Scalar], growth: Row) -> list[Scalar]:

@@ -15,21 +15,14 @@ from sixvec.solve.active_set import (
     begin,
     change,
     full,
-    raised,
     refined,
     squared_length,
-    swept,
     symmetric_part,
     values_of,
 )
+from sixvec.solve.box_loop import MOST_CHANGES, REFINEMENTS, box_loop
+from sixvec.solve.inverse_stages import inverse_stages
 from sixvec.solve.program_verdict import judged
-
-MOST_CHANGES = 8
-"""Changes of the active set per variable and row, at most; fewer than two per variable are usual."""
-
-REFINEMENTS = 2
-"""Corrections of the result: the changes leave rounding errors that grow with the condition, and each correction
-removes all but a small fraction of them."""
 
 
 REFINED = ("x", "P", "N", "row", "active")
@@ -45,6 +38,8 @@ def active_set_loop(n: int, variables: int, general: int, warm: bool) -> Iterate
     `variables` of x are bounded, none or all of them, by the first bounds; A has `general` rows, and is left out if it
     has none.  Results have one more axis, of length 1.
     """
+    if not general:
+        return box_loop(n, warm)
     return Iterated(_Stages(n, variables, general, warm).whole(), 1, 0, name="quadratic_program")
 
 
@@ -72,18 +67,13 @@ class _Stages:
     def whole(self) -> Staged:
         """The inverse of H by sweeps, the scale of the rows, changes of the active set, corrections, the verdict."""
         n, after = self.n, [f"{p.name} after" for p in self.search]
-        sweeps = Iterated(self._sweep(), n, 2, name="sweeps")
         changes = Iterated(
             self._change(), MOST_CHANGES * (n + self.m), len(self.search), until=True, name="quadratic_program"
         )
         refinements = Iterated(self._refine(), REFINEMENTS, 1, name="refinements")
         names = _names(self.program)
         scaled = _names(self.scaled)
-        stages = [
-            Stage(self._symmetric(), ("H",), ("quadratic", "first", "largest")),
-            Stage(sweeps, ("quadratic", "first", "largest"), ("S", "last", "growth")),
-            Stage(self._raise(), ("quadratic", "growth"), ("regular",)),
-        ]
+        stages = [*inverse_stages(n)]
         if self.general:
             squares = Iterated(self._square(), self.general, 0, each=1, name="squares")
             stages.append(Stage(squares, ("S", "A"), ("squares",)))
@@ -118,27 +108,6 @@ class _Stages:
     def _rows(self, values: list[Any]) -> Rows:
         """The rows, from the values of a function's arguments, of which A is the next if there is one."""
         return Rows(self.variables, values.pop(0) if self.general else [])
-
-    def _symmetric(self) -> CompiledFunction:
-        def symmetric(H: Any) -> Any:
-            S, largest = symmetric_part(H)
-            return S, 0.0, largest
-
-        return self._made(
-            "symmetric", symmetric, self.program[:1], (self.quadratic, Port("first", ()), Port("largest", ()))
-        )
-
-    def _sweep(self) -> CompiledFunction:
-        def sweep(S: Any, k: Any, largest: Any) -> Any:
-            after, growth = swept(S, k, largest, self.n)
-            return after, k + 1.0, growth
-
-        state = (self.S, Port("k", ()))
-        return self._made("sweep", sweep, (*state, Port("largest", ())), (*state, Port("growth", ())))
-
-    def _raise(self) -> CompiledFunction:
-        inputs = (self.quadratic, Port("growth", (self.n,)))
-        return self._made("raise", raised, inputs, (Port("regular", (self.triangle,)),))
 
     def _square(self) -> CompiledFunction:
         return self._made("square", squared_length, (self.S, Port("a", (self.n,))), (Port("square", ()),))

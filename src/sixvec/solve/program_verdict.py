@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sixvec.scalar import Scalar, where
 from sixvec.solve.active_set import (
     DEPENDENT,
@@ -104,14 +106,33 @@ def judged(
     proof, reach = contradiction_of(multipliers, search, rows, scaled, lower, upper)
     crossed = [where(low > high, 1.0, 0.0) for low, high in zip(lower, upper, strict=True)]
     crosses = total_of(crossed) > 0.5
-    solved = residual < ACCEPTED
-    infeasible = where(crosses, 1.0, where(solved, 0.0, where(reach > PROVEN, 1.0, 0.0))) > 0.5
-    total = total_of([abs(y) for row in (*H, g, *rows.A) for y in row])
-    missing = [where(b < 1.0, 0.0, where(b > 0.0, 0.0, 1.0)) for b in (*lower, *upper)]  # NaN; infinite ones may be
-    valid = where(total < 1.0 / TINY, total_of(missing), 1.0) < 0.5
-    verdict = where(infeasible, float(Verdict.INFEASIBLE), float(Verdict.NOT_CONVERGED))
-    verdict = where(valid, where(infeasible, verdict, where(solved, float(Verdict.SOLVED), verdict)),
-                    float(Verdict.INVALID))  # fmt: skip
+    infeasible = where(crosses, 1.0, where(residual < ACCEPTED, 0.0, where(reach > PROVEN, 1.0, 0.0))) > 0.5
     y = [where(crosses, c, p) for c, p in zip(crossed, proof, strict=True)]
     signed = [where(side * z > 0.0, z, 0.0) for side, z in zip(search.active, multipliers, strict=True)]
+    verdict = verdict_of(infeasible, residual, (*H, g, *rows.A), (*lower, *upper))
     return [where(infeasible, p, z) for p, z in zip(y, signed, strict=True)], residual, verdict
+
+
+def judged_in_box(
+    x: Row, active: Row, H: Matrix, g: Row, lower: Row, upper: Row
+) -> tuple[list[Scalar], Scalar, Scalar]:
+    """As `judged`, without rows: only bounds of the same variable can contradict each other."""
+    n = len(x)
+    gradient = [y + z for y, z in zip(times(H, x), g, strict=True)]
+    multipliers = [where(abs(on) > 0.5, -y, 0.0) for on, y in zip(active, gradient, strict=True)]
+    residual = residual_of(x, multipliers, H, g, Rows(n, []), lower, upper, active)
+    crossed = [where(low > high, 1.0, 0.0) for low, high in zip(lower, upper, strict=True)]
+    crosses = total_of(crossed) > 0.5
+    signed = [where(side * z > 0.0, z, 0.0) for side, z in zip(active, multipliers, strict=True)]
+    verdict = verdict_of(crosses, residual, (*H, g), (*lower, *upper))
+    return [where(crosses, p, z) for p, z in zip(crossed, signed, strict=True)], residual, verdict
+
+
+def verdict_of(infeasible: Any, residual: Scalar, numbers: Matrix, bounds: Row) -> Scalar:
+    """The verdict from a proof and the residual; a program whose numbers are not finite is invalid."""
+    total = total_of([abs(y) for row in numbers for y in row])
+    missing = [where(b < 1.0, 0.0, where(b > 0.0, 0.0, 1.0)) for b in bounds]  # NaN; infinite ones may be
+    valid = where(total < 1.0 / TINY, total_of(missing), 1.0) < 0.5
+    verdict = where(infeasible, float(Verdict.INFEASIBLE), float(Verdict.NOT_CONVERGED))
+    solved = where(infeasible, 0.0, where(residual < ACCEPTED, 1.0, 0.0)) > 0.5
+    return where(valid, where(solved, float(Verdict.SOLVED), verdict), float(Verdict.INVALID))

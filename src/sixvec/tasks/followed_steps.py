@@ -43,7 +43,8 @@ def composed(program: StepProgram, steps: int, arrays: Sequence[Any]) -> list[An
     """The steps one after another, from compiled functions and quadratic programs."""
     staged = program.staged
     names = [p.name for p in staged.inputs]
-    others = {s.function: _solved for s in staged.stages if isinstance(s.function, Iterated)}
+    loops = [s.function for s in staged.stages if isinstance(s.function, Iterated)]
+    others = {loop: _solved if len(loop.outputs) > 1 else _minimum for loop in loops}
     values = dict(zip(names[:3], arrays, strict=False))
     rows: list[list[Any]] = []
     for k in range(steps):
@@ -65,3 +66,8 @@ def _solved(H: Any, g: Any, *rest: Any) -> tuple[Any, ...]:
     xp = namespace(solution.x)
     numbers = [xp.asarray(x, dtype=solution.x.dtype) for x in (solution.active, solution.residual, solution.verdict)]
     return solution.x, solution.multipliers, *numbers
+
+
+def _minimum(H: Any, g: Any, *rest: Any) -> Any:
+    """As a compiled loop that returns x alone."""
+    return _solved(H, g, *rest)[0]

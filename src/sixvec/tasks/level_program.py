@@ -10,6 +10,7 @@ from sixvec.kernels.function import CompiledFunction
 from sixvec.scalar import where
 from sixvec.solve.active_set import larger_of, smaller_of
 from sixvec.solve.active_set_loop import active_set_loop
+from sixvec.solve.box_loop import box_loop
 from sixvec.spatial.linear import dot
 from sixvec.tasks.resting import braked, levenberg_matrix, newton_matrix
 from sixvec.tasks.task import weighted
@@ -40,8 +41,10 @@ class LevelProgram:
         stages = [self._links()] if k else []
         yields, is_damped = bool(step.clear) and not k, step.is_damped(self.level)
         ends = ("requested", "upper 0") if yields else self.ends
-        if yields or is_damped:
+        if yields or (is_damped and self.general):
             stages.append(self._solve(H, ends, " first"))
+        elif is_damped:  # bounds alone contradict each other in the same way again, so x is enough
+            stages.append(Stage(box_loop(self.n, judged=False), (H, *self.gradient, *ends), (f"x {k} first",)))
         if is_damped:
             H = f"damped {k}"
             stages.append(self._damps())
@@ -129,9 +132,10 @@ class LevelProgram:
             before = [row for task in satisfied[len(step.hard) :] for row in of[id(task)].J]
             return [*J, *hard, *(gap.row for gap in step.gaps(q, list(each_value))), *before]
 
-        def damped(H: Any, free: Any, x: Any, verdict: Any, dt: Any, q: Any, *arrays: Any) -> Any:
-            values = list(arrays)
-            failed = abs(verdict - float(Verdict.INFEASIBLE)) < 0.5  # then the multipliers are a proof
+        def damped(H: Any, free: Any, x: Any, dt: Any, q: Any, *arrays: Any) -> Any:
+            values, failed = list(arrays), False
+            if general:
+                failed = abs(values.pop(0) - float(Verdict.INFEASIBLE)) < 0.5  # then the multipliers are a proof
             x = [where(failed, 0.0, y) for y in x]
             push: list[Any] = []
             if count:
@@ -143,8 +147,9 @@ class LevelProgram:
                 push += [where(failed, 0.0, -dt * y) for y in values.pop(0)[n:]]
             return newton_matrix(step.robot, rows, H, free, push, q, values, step.damping)
 
-        inputs = [Port(f"H {k}", (n, n)), Port(f"free {k}", (n,)), Port(f"x {k} first", (n,)),
-                  Port(f"verdict {k} first", ()), Port("dt", ()), Port("q", (step.model.nq,))]  # fmt: skip
+        inputs = [Port(f"H {k}", (n, n)), Port(f"free {k}", (n,)), Port(f"x {k} first", (n,)), Port("dt", ()),
+                  Port("q", (step.model.nq,))]  # fmt: skip
+        inputs += [Port(f"verdict {k} first", ())] if general else []
         inputs += [Port(f"curved {k}", (count, n)), Port(f"b {k}", (count,))] if count else []
         inputs += [Port(f"multipliers {k} first", (self.m,))] if general and curves else []
         inputs += [*targets, *around] if curves else []

@@ -7,35 +7,12 @@ from typing import Any
 import numpy as np
 
 from sixvec.arguments.rigid_poses import ROTATION_DEVIATION
-from sixvec.kernels import Port
-from sixvec.kernels.function import CompiledFunction
-from sixvec.scalar import where
-from sixvec.solve.active_set import larger_of
-from sixvec.spatial.linear import dot
+from sixvec.tasks.pose_check import deviation
 from sixvec.tasks.step import Step
 from sixvec.tasks.task import Shape, Task
 
 _DOUBLE = np.dtype(np.float64)
 _POSE = (4, 4)
-
-
-def _deviation(X: Any) -> Any:
-    """By how much a matrix is not a pose: columns that are not orthonormal, a mirror image, another last row."""
-    columns = [[X[i][j] for i in range(3)] for j in range(3)]
-    off: Any = 0.0
-    for i in range(3):
-        for j in range(i + 1):
-            off = larger_of(off, abs(dot(columns[i], columns[j]) - float(i == j)))
-    for x, y in zip(X[3], (0.0, 0.0, 0.0, 1.0), strict=True):
-        off = larger_of(off, abs(x - y))
-    (a, b, c), (d, e, f), (g, h, i) = columns
-    volume = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
-    size = sum((x for row in X for x in row), 0.0)
-    return where(volume > 0.0, where(abs(size) < 1e300, off, 1.0), 1.0)
-
-
-deviation = CompiledFunction(_deviation, (Port("X", _POSE),), (Port("off", ()),), "deviation of a pose")
-deviation.needs_double = True
 
 
 class OneSample:

@@ -18,7 +18,6 @@ from sixvec.arguments import (
 )
 from sixvec.arguments.answering import OF_STACKS, Answering
 from sixvec.arguments.binding import named_arguments
-from sixvec.arguments.rigid_poses import require_poses
 from sixvec.distance.world import World
 from sixvec.errors import ArgumentError, unknown
 from sixvec.lazy import lazy
@@ -32,6 +31,7 @@ from sixvec.tasks.clearance import Clearance
 from sixvec.tasks.dynamic_program import DynamicProgram
 from sixvec.tasks.held import ClosedLoops
 from sixvec.tasks.levels import StepProgram
+from sixvec.tasks.pose_check import require_target_poses
 from sixvec.tasks.libraries import checked_array, common_library, whole_numbers, with_steps
 from sixvec.tasks.one_sample import OneSample
 from sixvec.tasks.step import Step
@@ -244,7 +244,7 @@ class Stack(Answering):
                     what = f'the pose of "{name}"'
                     pose, known = checked_array(what, targets[name], 4, 4)
                     if not np.isnan(known).all() or pose is known:
-                        require_poses(known, what)
+                        require_target_poses(known, what)
                 arrays[name] = pose
         return arrays
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 from sixvec.arguments import Array, number_from_zero, one_number, whole_number
-from sixvec.arguments.rigid_poses import require_poses
 from sixvec.errors import ArgumentError
 from sixvec.model import Model
 from sixvec.scalar import Scalar
 from sixvec.solve.direction import direction_rows
+from sixvec.tasks.pose_check import require_target_poses
 
 DIRECTIONS = ("turn x", "turn y", "turn z", "x", "y", "z")
 """The rows of tasks of frames, in order."""
@@ -126,7 +126,7 @@ class Task:
     def checked(self, target: Array, name: str) -> Array:
         """A target of the right shape with its rotations checked; `name` is that in errors."""
         if target.shape[-2:] == (4, 4):
-            require_poses(target, name)
+            require_target_poses(target, name)
         return target
 
     def __repr__(self) -> str:
