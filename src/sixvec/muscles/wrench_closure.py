@@ -13,7 +13,7 @@ from sixvec.arguments import Array, real_array
 from sixvec.arguments.result import Result
 from sixvec.kernels.any_arrays import any_arrays_same_dtype
 from sixvec.muscles.pulling import joint_places, tendon_places
-from sixvec.solve.bounded_least_squares import bounded_least_squares
+from sixvec.solve.cone import nearest_in_cone
 from sixvec.solve.decomposition import rank
 from sixvec.tolerances import RANK
 
@@ -86,7 +86,7 @@ def _one(J: Array) -> tuple[Array, Array | None]:
         _, _, Vt = np.linalg.svd(scaled)
         free = Vt[-1] if size.all() else (size == 0.0).astype(float)
         return np.zeros(count), _unit(free / np.where(size > 0.0, size, 1.0))
-    t = bounded_least_squares(scaled.T, np.zeros(n), np.ones(count), np.full(count, np.inf), np.ones(count)).x
+    t = 1.0 + nearest_in_cone(scaled.T, -scaled.sum(axis=0))
     unbalanced = scaled.T @ t
     if np.abs(unbalanced).max() <= RANK * (np.abs(scaled.T) @ t).max():
         return t, None

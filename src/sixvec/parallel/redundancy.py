@@ -11,9 +11,10 @@ from sixvec.arguments import Array, number_for_each
 from sixvec.errors import ArgumentError
 from sixvec.parallel.maps import without_singular
 from sixvec.parallel.space import Bounds
-from sixvec.solve.bounded_least_squares import bounded_least_squares
 from sixvec.solve.decomposition import weight_factor
+from sixvec.solve.quadratic_program import quadratic_program
 from sixvec.tolerances import EQUAL, RANK
+from sixvec.verdict import Verdict
 
 
 def distributed(
@@ -105,17 +106,13 @@ def _within(A: Array, gain: Array, F: Array, right: Array, scale: Array, limits:
     batch = np.broadcast_shapes(A.shape[:-2], right.shape[:-1])
     G = np.broadcast_to(scale[:, None] * A / gain[..., None, :], (*batch, *A.shape[-2:]))
     right = np.broadcast_to(right, (*batch, len(scale)))
-    tau = np.full((*batch, n), np.nan)
-    failed = np.zeros(batch, bool)
-    for k in np.ndindex(batch):
-        if not (np.isfinite(G[k]).all() and np.isfinite(right[k]).all()):
-            continue
-        start = np.clip(np.linalg.pinv(G[k]) @ right[k], low, high)
-        first = bounded_least_squares(G[k], right[k], low, high, start).x
-        miss = np.abs(G[k] @ first - right[k]).max()
-        if miss > EQUAL * max(np.abs(right[k]).max(), 1.0):
-            failed[k] = True
-            continue
-        weighted = np.linalg.inv(F[k] if F.ndim > 2 else F)
-        tau[k] = bounded_least_squares(weighted, np.zeros(n), low, high, first, G[k]).x
+    weighted = np.linalg.inv(F)
+    H = np.swapaxes(weighted, -1, -2) @ weighted
+    size = np.abs(H).max(axis=(-1, -2), keepdims=True)
+    ends = [np.concatenate([np.broadcast_to(x, (*batch, n)), right], -1) for x in (low, high)]
+    program = quadratic_program(H / size, np.zeros(n), G, *ends)
+    tau = np.clip(program.x, low, high)
+    miss = np.abs((G @ tau[..., None])[..., 0] - right).max(axis=-1)
+    failed = miss > EQUAL * np.maximum(np.abs(right).max(axis=-1), 1.0)
+    tau = np.where((program.verdict == Verdict.INVALID)[..., None], np.nan, tau)
     return without_singular(tau, failed, "inverse_force", "because no forces within the limits hold the wrench")

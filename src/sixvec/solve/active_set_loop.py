@@ -24,7 +24,6 @@ from sixvec.solve.box_loop import MOST_CHANGES, REFINEMENTS, box_loop
 from sixvec.solve.inverse_stages import inverse_stages
 from sixvec.solve.program_verdict import judged
 
-
 REFINED = ("x", "P", "N", "row", "active")
 JUDGED = ("x", "N", "row", "active", "entering", "state")
 """The parts of the search that corrections and verdicts use.  Inputs that a stage does not use cost time, since it must

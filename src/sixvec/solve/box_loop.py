@@ -1,4 +1,4 @@
-"""Quadratic programs with bounds of the variables alone, as one compiled call; `active_set_loop.py` has those with rows."""
+"""Quadratic programs with bounds of the variables alone, as one compiled call; `active_set_loop.py` has the others."""
 
 from __future__ import annotations
 
@@ -62,18 +62,20 @@ def box_loop(n: int, warm: bool = False, judged: bool = True) -> Iterated:
     again = made("change", change, (*search, *scaled, *preferred), (*search, Port("again", ())))
     changes = Iterated(again, MOST_CHANGES * 2 * n, len(search), until=True, name="quadratic_program")
     started, at_end = (S, *program[1:]), (*search[:3], Port("quadratic", (size,)), *program[1:])
-    last = (
-        Stage(made("finish", finish, at_end, results), (*after[:3], *_names(at_end[3:])), _names(results)) if judged else
-        Stage(made("leave", leave, (search[0], search[2], *program[2:]), results),
-              (after[0], after[2], *_names(program[2:])), _names(results))
-    )  # fmt: skip
+    if judged:
+        last = Stage(made("finish", finish, at_end, results), (*after[:3], *_names(at_end[3:])), _names(results))
+    else:
+        left = (search[0], search[2], *program[2:])
+        last = Stage(made("leave", leave, left, results), (after[0], after[2], *_names(left[2:])), _names(results))
     stages = [
         *inverse_stages(n),
         Stage(made("begin", begin, started, (*search, *scaled)), _names(started), _names((*search, *scaled))),
         Stage(changes, _names((*search, *scaled, *preferred)), tuple(after)),
         last,
     ]
-    return Iterated(Staged("quadratic_program", (*program, *preferred), results, stages), 1, 0, name="quadratic_program")
+    return Iterated(
+        Staged("quadratic_program", (*program, *preferred), results, stages), 1, 0, name="quadratic_program"
+    )
 
 
 def _names(ports: Sequence[Port]) -> tuple[str, ...]:

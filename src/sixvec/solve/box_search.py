@@ -96,9 +96,7 @@ def change_in_box(search: BoxSearch, scaled: Scaled, preferred: Row | None = Non
     )  # fmt: skip
 
 
-def refined_in_box(
-    search: BoxSearch, H: Matrix, g: Row, lower: Row, upper: Row, corrections: int
-) -> list[Scalar]:
+def refined_in_box(search: BoxSearch, H: Matrix, g: Row, lower: Row, upper: Row, corrections: int) -> list[Scalar]:
     """x on its bounds, after corrections that balance the gradient of the free variables to the rounding of H."""
     F, is_free = full(search.T, len(g)), [abs(on) < 0.5 for on in search.active]
     x = placed_in_box(search.values, search.active, lower, upper)
@@ -161,5 +159,5 @@ def _first_at_zero(values: Row, falls: Row) -> tuple[Scalar, Scalar, Scalar]:
     while len(ratios) > 1:
         sooner = [(a, b, b[0] * a[1] < a[0] * b[1]) for a, b in zip(ratios[::2], ratios[1::2], strict=False)]
         joined = [tuple(where(right, y, x) for x, y in zip(a, b, strict=True)) for a, b, right in sooner]
-        ratios = joined + ratios[len(ratios) // 2 * 2 :]  # type: ignore[assignment]
+        ratios = joined + ratios[len(ratios) // 2 * 2 :]
     return ratios[0]

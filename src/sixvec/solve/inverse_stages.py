@@ -18,9 +18,9 @@ WRITTEN_OUT = 16
 def inverse_stages(n: int) -> tuple[Stage, ...]:
     """From "H": "quadratic", the lower triangle of its symmetric part; "regular", the same with raised pivots; and "S",
     the inverse of that with the opposite sign."""
-    S, quadratic, growth = (Port(name, (size,)) for name, size in
-                            (("S", _size(n)), ("quadratic", _size(n)), ("growth", (n,))))  # fmt: skip
-    H, k, largest, regular = Port("H", (n, n)), Port("k", ()), Port("largest", ()), Port("regular", (_size(n),))
+    size = n * (n + 1) // 2
+    S, quadratic, growth = Port("S", (size,)), Port("quadratic", (size,)), Port("growth", (n,))
+    H, k, largest, regular = Port("H", (n, n)), Port("k", ()), Port("largest", ()), Port("regular", (size,))
     if n <= WRITTEN_OUT:
         return (_stage(n, "inverse", _inverse, (H,), (quadratic, regular, S)),)
 
@@ -34,10 +34,6 @@ def inverse_stages(n: int) -> tuple[Stage, ...]:
         Stage(Iterated(one, n, 2, name="sweeps"), ("quadratic", "first", "largest"), ("S", "last", "growth")),
         _stage(n, "raise", raised, (quadratic, growth), (regular,)),
     )
-
-
-def _size(n: int) -> int:
-    return n * (n + 1) // 2
 
 
 def _inverse(H: Any) -> Any:

@@ -31,9 +31,9 @@ from sixvec.tasks.clearance import Clearance
 from sixvec.tasks.dynamic_program import DynamicProgram
 from sixvec.tasks.held import ClosedLoops
 from sixvec.tasks.levels import StepProgram
-from sixvec.tasks.pose_check import require_target_poses
 from sixvec.tasks.libraries import checked_array, common_library, whole_numbers, with_steps
 from sixvec.tasks.one_sample import OneSample
+from sixvec.tasks.pose_check import require_target_poses
 from sixvec.tasks.step import Step
 from sixvec.tasks.task import Shape, Task
 

@@ -12,7 +12,7 @@ from sixvec.arguments import Array
 from sixvec.arguments.result import Result
 from sixvec.constraints.grasps.grasp import Grasp, required
 from sixvec.errors import ArgumentError
-from sixvec.solve.bounded_least_squares import bounded_least_squares
+from sixvec.solve.cone import nearest_in_cone
 from sixvec.solve.decomposition import rank_of
 from sixvec.spatial import Force
 from sixvec.tolerances import EQUAL
@@ -106,8 +106,7 @@ def _closure(W: Array) -> GraspClosure:
     scaled = W / units[:, None] / sizes
     U, sigma, _ = np.linalg.svd(scaled)
     rank = int(rank_of(sigma))
-    solution = bounded_least_squares(scaled, -scaled.sum(axis=1), np.zeros(n), np.full(n, np.inf), np.zeros(n))
-    force = 1.0 + solution.x
+    force = 1.0 + nearest_in_cone(scaled, -scaled.sum(axis=1))
     residual = scaled @ force
     balanced = bool(np.linalg.norm(residual) < EQUAL * force.sum())
     # The residual of the least sum has no negative product with any column: no combination gives its opposite.

@@ -14,8 +14,12 @@ from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.redundancy.limits import VelocityBounds
 from sixvec.solve.bounded_least_squares import bounded_least_squares
 from sixvec.solve.decomposition import rank_of, singular_values, weight_factor
+from sixvec.solve.quadratic_program import QuadraticProgram, quadratic_program
 from sixvec.tolerances import EQUAL, ROUNDING
 from sixvec.verdict import Verdict
+
+MOST_PROOFS = 50
+"""That multiples of a task are impossible; two or three are usual."""
 
 Policy = Literal["scaled", "nearest"]
 
@@ -81,13 +85,65 @@ def rates_within_limits(
     require_shape("joint weight", F, n, n, batch=False, why="one sample at a time")
     v0 = np.zeros(n) if secondary is None else secondary
     v0 = real_array("secondary", v0, n, batch=False, finite=True, why="one for each column of J")
-    if policy == "scaled" and (scaled := _scaled(J, t, bounds, F, v0)) is not None:
+    problem, F_W = _Problem.of(J, t, bounds, F, v0), weight_factor(task_weight, len(t), "task")
+    if (whole := _whole(problem)) is not None:
+        return whole
+    if policy == "scaled" and (scaled := _scaled(problem)) is not None:
         return scaled
-    return _nearest(J, t, bounds, F, v0, weight_factor(task_weight, len(t), "task"))
+    return _nearest(problem, F_W)
 
 
-def _nearest(J: Array, t: Array, bounds: VelocityBounds, F: Array, v0: Array, F_W: Array) -> LimitedRates:
-    lower, upper, A = bounds.lower, bounds.upper, F_W @ J
+@dataclass(frozen=True)
+class _Problem:
+    """The task as independent rows R v = c, which are all of it if it is reachable, and the objective of the choice."""
+
+    J: Array
+    t: Array
+    bounds: VelocityBounds
+    F: Array
+    v0: Array
+    R: Array
+    c: Array
+    is_reachable: bool
+
+    @staticmethod
+    def of(J: Array, t: Array, bounds: VelocityBounds, F: Array, v0: Array) -> _Problem:
+        U, sigma, Vt = singular_values(J)
+        retained = np.arange(int(rank_of(sigma)))
+        components = U[:, retained].T @ t
+        is_reachable = np.linalg.norm(t - U[:, retained] @ components) <= EQUAL * np.linalg.norm(t)
+        R, c = np.zeros(J.shape), np.zeros(len(t))  # as many rows whatever the rank
+        rows = min(len(t), len(retained))
+        R[:rows], c[:rows] = Vt[retained], components / sigma[retained]
+        return _Problem(J, t, bounds, F, v0, R, c, bool(is_reachable))
+
+    def nearest_with(self, scale: float) -> QuadraticProgram:
+        """The velocity nearest to v0 that does this multiple of the task."""
+        M, values = self.F.T @ self.F, scale * self.c
+        ends = [np.concatenate([end, values]) for end in (self.bounds.lower, self.bounds.upper)]
+        return quadratic_program(M, -M @ self.v0, self.R, *ends)
+
+    def rates(self, solution: QuadraticProgram, verdict: Verdict, scale: float, proof: Array) -> LimitedRates:
+        n, (lower, upper) = len(self.v0), (self.bounds.lower, self.bounds.upper)
+        active = solution.active[:n]
+        v = np.where(active > 0, upper, np.where(active < 0, lower, np.clip(solution.x, lower, upper)))
+        # Bounds that limit the scale restrict the choice further, so both sets may be combined.
+        multipliers = solution.multipliers[:n] + proof
+        return LimitedRates(v, verdict, scale, self.t - self.J @ v, _sides(multipliers), multipliers)
+
+
+def _whole(problem: _Problem) -> LimitedRates | None:
+    """Rates that do all of the task, if there are any."""
+    if not problem.is_reachable:
+        return None
+    solution = problem.nearest_with(1.0)
+    return problem.rates(solution, Verdict.SOLVED, 1.0, np.zeros(len(problem.v0))) if solution else None
+
+
+def _nearest(problem: _Problem, F_W: Array) -> LimitedRates:
+    """The least error of the task, and of the velocities that have it the nearest to v0."""
+    J, t, F, v0 = problem.J, problem.t, problem.F, problem.v0
+    lower, upper, A = problem.bounds.lower, problem.bounds.upper, F_W @ J
     task = bounded_least_squares(A, F_W @ t, lower, upper, v0)
     least = bounded_least_squares(F, F @ v0, lower, upper, task.x, A)
     residual = t - J @ least.x
@@ -97,31 +153,31 @@ def _nearest(J: Array, t: Array, bounds: VelocityBounds, F: Array, v0: Array, F_
     return LimitedRates(least.x, Verdict.NEAREST, 1.0, residual, np.where(first, first, second), task.multipliers)
 
 
-def _scaled(J: Array, t: Array, bounds: VelocityBounds, F: Array, v0: Array) -> LimitedRates | None:
-    """The largest multiple of the task, and of its velocities the nearest to v0; None if there is no multiple."""
-    U, sigma, Vt = singular_values(J)
-    retained = np.arange(int(rank_of(sigma)))
-    rows, components = sigma[retained, None] * Vt[retained], U[:, retained].T @ t
-    reachable = np.linalg.norm(t - U[:, retained] @ components) <= EQUAL * np.linalg.norm(t)
-    n, size = len(v0), float(np.linalg.norm(t)) or 1.0
-    # Unknowns (v, s), from a point with J v = s t.
-    lower, upper = np.append(bounds.lower, 0.0), np.append(bounds.upper, 1.0 if reachable else 0.0)
-    equations = np.column_stack([rows, -components])
-    start = np.clip(np.zeros(n + 1), lower, upper)
-    if start.any():
-        start = bounded_least_squares(equations / size, np.zeros(len(rows)), lower, upper, start).x
-    if np.linalg.norm(equations @ start) > EQUAL * size:
-        return None
-    largest = bounded_least_squares(np.eye(n + 1)[n:], np.ones(1), lower, upper, start, equations)
-    least = bounded_least_squares(F, F @ v0, lower[:n], upper[:n], largest.x[:n], rows)
-    scale, multipliers = float(largest.x[n]), least.multipliers
-    whole = Verdict.SOLVED if scale >= 1.0 - ROUNDING else Verdict.SCALED
-    verdict = whole if reachable else Verdict.SINGULAR
-    if verdict == Verdict.SCALED:
-        # Constraints active for the scale restrict the choice further, so both sets may be combined.
-        multipliers = multipliers + largest.multipliers[:n]
-    scale = 1.0 if verdict == Verdict.SOLVED else scale
-    return LimitedRates(least.x, verdict, scale, t - J @ least.x, _sides(multipliers), multipliers)
+def _scaled(problem: _Problem) -> LimitedRates | None:
+    """The largest multiple of the task, and of its velocities the nearest to v0; None if there is no multiple.
+
+    A proof that a multiple s is impossible is a sum of rows,  Σ y (bounds) + s y·c < 0,  so it holds for all s down to
+    the one where this sum vanishes, which is tried next; a few proofs end at the largest.
+    """
+    n = len(problem.v0)
+    lower, upper = problem.bounds.lower, problem.bounds.upper
+    scale, proof = 1.0 if problem.is_reachable else 0.0, np.zeros(n)
+    for _ in range(MOST_PROOFS):
+        solution = problem.nearest_with(scale)
+        if solution:
+            verdict = Verdict.SINGULAR if not problem.is_reachable else Verdict.SCALED
+            return problem.rates(solution, verdict, scale, proof if problem.is_reachable else np.zeros(n))
+        if solution.verdict == Verdict.INFEASIBLE:
+            y = solution.multipliers
+            used, ends = np.flatnonzero(y[:n]), np.where(y[:n] > 0.0, upper, lower)
+            at_bounds, along = float(ends[used] @ y[used]), float(y[n:] @ problem.c)
+            if at_bounds < 0.0 or along >= 0.0:
+                return None  # for every multiple, down to zero
+            proof = y[:n]
+            scale = min(at_bounds / -along, scale * (1.0 - ROUNDING))
+        else:
+            scale *= 1.0 - ROUNDING
+    raise DegenerateError("no largest multiple of the task: the numbers are too far apart in size; scale the weights")
 
 
 def _sides(multipliers: Array) -> Array:

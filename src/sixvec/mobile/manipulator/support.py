@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,8 @@ from sixvec.kernels.any_arrays import any_arrays_same_dtype, values_of
 from sixvec.lazy import lazy
 from sixvec.mobile.ball_wheel import touching
 from sixvec.mobile.platform import Platform
-from sixvec.solve.bounded_least_squares import bounded_least_squares
 from sixvec.solve.decomposition import pseudo_inverse
+from sixvec.solve.quadratic_program import quadratic_program
 from sixvec.tolerances import EQUAL, ROUNDING
 
 _GRID = 1e-12
@@ -148,25 +147,11 @@ class SupportPolygon:
         with np.errstate(invalid="ignore"):
             stands = margin > 0.0
             some_pull = stands & (loads < 0.0).any(axis=-1)
-        for index in map(tuple, np.argwhere(some_pull)):
-            start = self._shares(point[index])
-            upper = np.full(len(x), np.inf)
-            loads[index] = bounded_least_squares(np.eye(len(x)), np.zeros(len(x)), np.zeros(len(x)), upper, start, E).x
+        if some_pull.any():
+            n, values = len(x), np.concatenate([np.zeros((int(some_pull.sum()), len(x))), share[some_pull]], axis=-1)
+            most = values + np.where(np.arange(n + 3) < n, np.inf, 0.0)
+            loads[some_pull] = np.maximum(quadratic_program(np.eye(n), np.zeros(n), E, values, most).x, 0.0)
         return np.where(stands[..., None], np.abs(loads) * fz[..., None], np.nan)  # no negative zero
-
-    def _shares(self, point: Array) -> Array:
-        """Shares of the wheels, none negative, whose centre is a point within: those of a triangle of corners."""
-        loads, (first, *others) = np.zeros(len(self.points)), self._hull
-        p = np.array(self.points, float)
-        best = -np.inf
-        for second, third in pairwise(others):
-            corners = p[[first, second, third]]
-            weights = np.linalg.solve(np.vstack([corners.T, np.ones(3)]), [*point, 1.0])
-            if weights.min() > best:  # within the triangle all are positive
-                best = float(weights.min())
-                loads[:] = 0.0
-                loads[[first, second, third]] = np.maximum(weights, 0.0)
-        return loads
 
 
 def _chain(order: list[int], grid: list[Any]) -> list[int]:
