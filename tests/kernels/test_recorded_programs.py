@@ -24,7 +24,8 @@ from sixvec.errors import SixvecError
 from sixvec.geometry.rigid_body.solids import Box, Sphere
 from sixvec.model import Closure, JointDynamics, Mimic, Model
 from sixvec.model.joints import Cylindrical, Fixed, Helical, Planar, Prismatic, Revolute, Spherical, Universal
-from sixvec.sim.contact_step import contact_step
+from sixvec.sim.impulse_problem import ImpulseProblem
+from sixvec.sim.impulse_step import ImpulseStep
 from sixvec.sim.integrators import INTEGRATORS
 from sixvec.sim.rollout import step_kernel
 from sixvec.sim.step_options import Pushed, StepOptions
@@ -178,8 +179,8 @@ def steps() -> Iterator[tuple[str, Any]]:
         ("follower", floor(["b2"], box, friction=0.5)),
     ):
         robot = known[robot_name]
-        options = StepOptions("semi_implicit_euler", True, (), none, None, robot.nv)
-        staged = contact_step(robot.model, options, tuple(contacts))
+        step = ImpulseStep(ImpulseProblem(robot, tuple(contacts)), 50, fine=True)
+        staged = step.staged(path=True)
         for k in (0, -1):
             yield f"contact step {k} of {robot_name}", staged.stages[k].function.program
 

@@ -11,8 +11,12 @@ import sixvec as sv
 import sixvec.formats
 from sixvec import sim
 from sixvec.constraints.contacts import Contact
-from sixvec.errors import ArgumentError
 from sixvec.geometry.rigid_body import Sphere
+from sixvec.model import Body, Model
+from sixvec.model.body import Frame
+from sixvec.model.geom import HalfSpace
+from sixvec.model.joints import Free, Revolute
+from sixvec.spatial import Vec3
 from sixvec.verdict import Verdict
 
 BALL = """<mujoco><worldbody><body name="ball" pos="0 0 .1"><freejoint/>
@@ -58,9 +62,18 @@ def test_the_residual_contains_rolling() -> None:
         assert min(turning, slack) <= 2.0 * env.residual[0] + 1e-9
 
 
-def test_what_goes_with_sliding_alone_is_named() -> None:
-    with pytest.raises(ArgumentError, match="prescribed="):
-        ball().rollout(*START, np.zeros(6), 2e-3, steps=2, contacts=[contact()], prescribed=[0, 1, 2, 3, 4, 5])
+def test_driven_bodies_feel_no_resistance_and_others_are_carried_by_them() -> None:
+    """A turntable that turns faster and faster carries a ball by sliding, spinning and rolling friction."""
+    table = Body("table", joint=Revolute(Vec3(0.0, 0.0, 1.0)), inertia=Sphere(0.1).inertia(1.0), joint_name="axle")
+    other = Body("ball", joint=Free(), inertia=Sphere(0.1).inertia(1.0))
+    frames = (Frame("table", "table"), Frame("ball", "ball"))
+    robot = sv.Robot(Model("turntable", (table, other), frames))
+    touch = Contact("ball", Sphere(0.1), HalfSpace(), "table", friction=0.8, dimension=6, spin=0.05, roll=0.05)
+    q = robot.neutral()
+    q[3] = 0.1
+    path = robot.rollout(q, np.zeros(7), [2.0, *[0.0] * 6], 1e-3, steps=400, contacts=[touch], prescribed=["axle"])
+    assert path.verdict == 0 and np.allclose(path.v[:, 0], 2e-3 * np.arange(1, 401))
+    assert np.allclose(path.v[:, 3], path.v[:, 0], rtol=1e-6)  # it turns with the table
 
 
 def test_contacts_of_dimension_1_have_no_friction() -> None:

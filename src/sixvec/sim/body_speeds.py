@@ -8,7 +8,6 @@ from typing import Any
 from sixvec.algorithms.parts.places import Places
 from sixvec.constraints.contacts.contact import Contact
 from sixvec.distance.shapes import of_geom
-from sixvec.model.coupling import coupling, is_coupled
 from sixvec.model.geom import Geom
 from sixvec.scalar import Scalar, sqrt
 from sixvec.spatial import Motion, Vec3
@@ -18,9 +17,8 @@ class BodySpeeds:
     """Bounds of the speeds of points of bodies."""
 
     def __init__(self, places: Places, v: Sequence[Any]) -> None:
-        self._places, self._v = places, v
-        model = places.model
-        self._rates = coupling(model).velocities(v) if is_coupled(model) else v
+        self._places = places
+        self._rates = places.rates(v)
         self._known: dict[str | None, Motion] = {None: Motion.zero()}
 
     def _of(self, name: str | None) -> Motion:

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.arguments import Array
-from sixvec.constraints.contacts.contact import Obstacle
 from sixvec.constraints.contacts.impulse_step import Kind
 from sixvec.constraints.contacts.impulses import impulses_with_restarts
 from sixvec.kernels import Iterated
 from sixvec.kernels.portable import namespace
-from sixvec.model import Model
-from sixvec.sim.contact_step import contact_blocks, contact_step
 from sixvec.sim.impulse_step import FAILED
-from sixvec.sim.step_options import StepOptions
 from sixvec.sim.timed import Timed
 from sixvec.verdict import Verdict
 
@@ -57,23 +52,6 @@ class ContactTrajectory(Timed):
         return xp.asarray(xp.where(failed, int(Verdict.DIVERGED), unsolved), dtype=xp.int8)
 
 
-def contact_rollout(
-    model: Model, options: StepOptions, contacts: tuple[Obstacle, ...], arrays: Sequence[Any], each: int
-) -> ContactTrajectory:
-    """The loop of `sixvec.sim.rollout` with contacts."""
-    steps = arrays[-each].shape[-2]
-    loop = _loop(model, options, contacts, steps, each)
-    rows = loop.step.outputs[2].size
-    start = np.zeros(rows, np.result_type(*arrays))
-    inputs = [*arrays[:2], start, *arrays[2:]]
-    path = loop(*inputs)[3:]
-    unsolved = path[-1] > ACCEPTED
-    if unsolved.any():
-        path = [np.array(x) for x in path]
-        repeat_unsolved(loop, contact_blocks(model, options, contacts)[0], unsolved, inputs, path)
-    return ContactTrajectory(*path, dt=arrays[2])
-
-
 def repeat_unsolved(
     loop: Iterated, kinds: tuple[Kind, ...], unsolved: NDArray[np.bool_], inputs: Sequence[Any], path: Sequence[Array]
 ) -> None:
@@ -105,8 +83,3 @@ def repeat_unsolved(
             x[on, k] = y
     for x, y in zip(path, new, strict=True):
         x[failed] = y
-
-
-@lru_cache(maxsize=64)
-def _loop(model: Model, options: StepOptions, contacts: tuple[Obstacle, ...], steps: int, each: int) -> Iterated:
-    return Iterated(contact_step(model, options, contacts), steps, 3, each, name="rollout")

@@ -67,14 +67,17 @@ def balances(
     middle: Vector,
     a: Vector,
     dt: Scalar,
+    reaction: Vector = (),
 ) -> tuple[list[Scalar], list[Scalar]]:
     """`free` with no more energy than forces give it; `NUMBERS` of each group, the energy of all bodies, and h f.
 
-    The step is from v to `free` with accelerations a: those of the tree, without forces of loops and wheels, at
-    velocities `middle`.
+    The step is from v to `free` with accelerations a at velocities `middle`.  Loops and wheels do no work: their joint
+    forces are `reaction`, if they are in a.
     """
     weightless = replace(spanning_tree(robot), gravity=Vec3.zero())
     force = list(inverse_dynamics(weightless, q, middle, a))
+    if reaction:
+        force = [x - y for x, y in zip(force, reaction, strict=True)]
     before, after = ([dot(row, x) for row in M] for x in (v, free))
     mean = [(x + y) * 0.5 for x, y in zip(v, free, strict=True)]
     numbers: list[Scalar] = []

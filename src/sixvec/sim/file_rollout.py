@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sixvec.arguments import Array
-from sixvec.constraints.contacts.contact import Contact, Obstacle
-from sixvec.constraints.contacts.rows import turning_rows
+from sixvec.constraints.contacts.contact import Obstacle
 from sixvec.errors import ArgumentError
-from sixvec.model import Actuator, Model
+from sixvec.model import Actuator
 from sixvec.sim.adjoint import Loop
+from sixvec.sim.contact_rollout import ACCEPTED as OF_LISTS
 from sixvec.sim.contact_rollout import ContactTrajectory
 from sixvec.sim.control import TracedLaw
-from sixvec.sim.impulse_problem import ImpulseProblem
+from sixvec.sim.impulse_problem import Binding, ImpulseProblem
 from sixvec.sim.impulse_step import ImpulseStep
 from sixvec.sim.step_options import StepOptions
 
@@ -29,6 +29,11 @@ ACCEPTED = 1e-3
 
 PRECISION = 0.1
 
+FINE = 1e-4
+"""The same fraction where contacts are listed: what is left is rounding."""
+
+NO_WRENCHES: tuple[Mapping[str, Array], Mapping[str, Array]] = ({}, {})
+
 
 def file_rollout(
     robot: Robot,
@@ -39,18 +44,26 @@ def file_rollout(
     start: tuple[Array, Array],
     controls: Array,
     dt: Array,
+    binding: Binding | None = None,
+    wrenches: tuple[Mapping[str, Array], Mapping[str, Array]] = NO_WRENCHES,
+    fine: bool = False,
 ) -> ContactTrajectory:
-    """A path with an entry per step of the controls (..., steps, nu)."""
-    width, steps = controls.shape[-1], controls.shape[-2]
-    key = obstacles, actuators, law, passive, width
+    """A path with an entry per step of the controls (..., steps, nu), and of the second `wrenches` by frame.
+
+    `fine` steps go on until what is left is rounding.
+    """
+    width, steps, names = controls.shape[-1], controls.shape[-2], (tuple(wrenches[0]), tuple(wrenches[1]))
+    key = (obstacles, actuators, law, passive, width, binding, names, fine)
+    accepted, precision = (OF_LISTS, FINE) if fine else (ACCEPTED, PRECISION)
     step = impulse_step(robot, *key)
     loop = robot._kernels.stored(("impulse path", *key, steps), lambda: _loop(step, steps))
     dtype = np.result_type(*start, controls, dt)
     state = [np.zeros(p.shape, dtype) for p in step.state]
     state[:2] = start
-    tolerance = np.array(ACCEPTED * PRECISION, dtype)
-    path = loop(*state, np.asarray(dt, dtype), tolerance, controls)
-    return ContactTrajectory(*path[len(step.state) :], dt=dt, accepted=ACCEPTED)
+    tolerance = np.array(accepted * precision, dtype)
+    held, changing = (list(x.values()) for x in wrenches)
+    path = loop(*state, np.asarray(dt, dtype), tolerance, *held, controls, *changing)
+    return ContactTrajectory(*path[len(step.state) :], dt=dt, accepted=accepted)
 
 
 def impulse_step(
@@ -60,42 +73,38 @@ def impulse_step(
     law: TracedLaw | None,
     passive: bool,
     width: int,
+    binding: Binding | None = None,
+    wrenches: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),
+    fine: bool = False,
 ) -> ImpulseStep:
     """A step with controls (width), made once for a robot."""
-    model = robot.model
-    if model.is_constrained:
-        raise ArgumentError(
-            f'rollout: {model.name} has loops or wheels that roll; actuators="file" and limits= are for trees so far: '
-            "give joint forces, and contacts as a list"
-        )
 
     def made() -> ImpulseStep:
-        return ImpulseStep(ImpulseProblem(robot, obstacles, actuators, passive), MOST_SWEEPS, law=law, width=width)
+        problem = ImpulseProblem(robot, obstacles, actuators, passive, binding=binding)
+        return ImpulseStep(problem, MOST_SWEEPS, law=law, width=width, wrenches=wrenches, fine=fine)
 
-    step: ImpulseStep = robot._kernels.stored(("impulse step", obstacles, actuators, law, passive, width), made)
+    key = (obstacles, actuators, law, passive, width, binding, wrenches, fine)
+    step: ImpulseStep = robot._kernels.stored(("impulse step", *key), made)
     return step
 
 
-def resists_turning(obstacles: Sequence[Obstacle]) -> bool:
-    """Whether contacts resist spinning or rolling."""
-    return any(isinstance(c, Contact) and turning_rows(c) for c in obstacles)
-
-
-def require_plain(model: Model, options: StepOptions) -> None:
-    """Raise an error for what goes only with contacts that resist sliding alone."""
-    pushed = options.pushed
-    kinds = {
-        "loops or wheels that roll": model.is_constrained,
-        "hold=": bool(options.hold),
-        "prescribed=": bool(options.prescribed),
-        "external=": bool(pushed.held or pushed.changing),
-    }
-    for name, present in kinds.items():
-        if present:
-            raise ArgumentError(
-                f"rollout: {name} goes with contacts of dimension 1 and 3, and one of {model.name} has 4 or 6"
-            )
+def listed_rollout(
+    robot: Robot, options: StepOptions, obstacles: tuple[Obstacle, ...], arrays: Sequence[Array], each: int
+) -> ContactTrajectory:
+    """A path with the contacts of a list: the arrays are those of `sixvec.sim.step_options.input_ports`."""
+    if not obstacles and not options.passive:
+        raise ArgumentError("rollout: contacts is empty; leave it out for a robot that touches nothing")
+    q, v, dt, *held = arrays[: len(arrays) - each]
+    controls, *changing = arrays[len(arrays) - each :]
+    frames = options.pushed
+    wrenches = dict(zip(frames.held, held, strict=True)), dict(zip(frames.changing, changing, strict=True))
+    for name in (*frames.held, *frames.changing):
+        robot.model.frame(name)
+    binding = Binding(options.hold, options.prescribed, frames.reference)
+    return file_rollout(
+        robot, obstacles, (), options.law, options.passive, (q, v), controls, dt, binding, wrenches, fine=True
+    )
 
 
 def _loop(step: ImpulseStep, steps: int) -> Loop:
-    return Loop(step.staged(path=True), steps, len(step.state), each=1, name="rollout")
+    return Loop(step.staged(path=True), steps, len(step.state), each=step.each, name="rollout")

@@ -16,10 +16,10 @@ from sixvec.model import Model
 from sixvec.scalar import Scalar, guard, is_zero, where
 from sixvec.sim.energy_balance import balanced
 from sixvec.sim.free_motion import moved_freely
-from sixvec.sim.free_rotation import single_bodies
 from sixvec.sim.impulse_problem import ImpulseProblem, StepTerms
 from sixvec.sim.lifted_pairs import free_pairs, lifts_of
 from sixvec.sim.mass_centres import centres as mass_centres
+from sixvec.sim.projection import projected
 
 OVERLAP_FRACTION = 0.2
 """Fraction of an overlap corrected in each step."""
@@ -28,17 +28,20 @@ LIFTING_SWEEPS = 2
 
 
 def without_gain(
-    free: Sequence[Any], mean: Sequence[Any], w: Sequence[Any], p: Sequence[Any]
+    free: Sequence[Any], mean: Sequence[Any], w: Sequence[Any], p: Sequence[Any], shifts: Sequence[Any] = ()
 ) -> tuple[list[Any], list[Any]]:
     """The largest part of the impulses that adds no energy: all of them wherever the laws hold.
 
     Restitution is a part of the laws; with friction at other contacts it may need more energy than there is.  A change
     d of whitened velocities adds  d·w + ½ d²  to the kinetic energy.  Weight acts on the mean velocity of the step,
-    which impulses change by half as much: with the potential energy it is  d·mean + ½ d².
+    which impulses change by half as much: with the potential energy it is  d·mean + ½ d².  Rows with `shifts` move with
+    driven joints, which do work too.
     """
     change = [x - y for x, y in zip(w, free, strict=True)]
     square = sum((x * x for x in change[1:]), change[0] * change[0])
     work = sum((x * y for x, y in zip(change[1:], mean[1:], strict=True)), change[0] * mean[0])
+    if shifts:
+        work = sum((x * y for x, y in zip(shifts, p, strict=True)), work)
     gains = where(square + 2.0 * work > 0.0, where(square > TINY, 1.0, 0.0), 0.0) > 0.5
     most = where(work < 0.0, -2.0 * work, 0.0) / where(gains, square, 1.0)
     part = where(gains, most, 1.0)
@@ -80,13 +83,17 @@ def advanced(
 ) -> tuple[Any, Any]:
     """Positions and velocities at the end of the step, from its whitened velocities."""
     pushed = _pushed(t.blocks, t.gaps, len(w))
-    about = mass_centres(tree, (), t.centres)
-    after = t.factors.unwhitened(w, t.roots)
+    about, rotating = mass_centres(tree, problem.driven, t.centres), problem.rotating(tree)
+    after = [t.free[i] if i in problem.driven else x for i, x in enumerate(t.factors.unwhitened(w, t.roots))]
+    names = {b.name for b in rotating}
+    pairs = [p for p in free_pairs(tree, problem.contacts_of_points) if all(b.name in names for b in p[0])]
     lift, lifts = lifts_of(
-        free_pairs(tree, problem.contacts_of_points), pushed, range(len(problem.contacts_of_points)),
+        pairs, pushed, range(len(problem.contacts_of_points)),
         lambda points: t.factors.unwhitened(_lift(t.blocks, pushed, points, len(w)), t.roots),
     )  # fmt: skip
-    q1, v1 = moved_freely(tree, single_bodies(tree), q, dt, after, lift, about, lifts)
+    q1, v1 = moved_freely(tree, rotating, q, dt, after, lift, about, lifts)
+    if problem.closed:
+        q1, v1 = projected(problem.rows, q1, v1)
     if problem.jointed:
         at, there = (JointVector(x, tree.q_slices) for x in (q, q1))
         v1 = balanced(tree, problem.jointed, t.balance, at, t.free, after, there, v1)

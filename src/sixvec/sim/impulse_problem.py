@@ -14,16 +14,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sixvec.algorithms.bias_forces import bias_forces
 from sixvec.algorithms.declaration import JointVector
+from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.mass_matrix import mass_matrix
-from sixvec.algorithms.parts.factorization import Factors
+from sixvec.algorithms.parts.factorization import Factors, dot
 from sixvec.algorithms.parts.places import Places
+from sixvec.algorithms.parts.reference import Reference
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.algorithms.passive_forces import passive_forces
@@ -33,15 +35,18 @@ from sixvec.constraints.contacts.pair import touches
 from sixvec.constraints.contacts.rows import contact_jacobian, turning_rows
 from sixvec.distance.pairs.touch import Touch
 from sixvec.geometry.rigid_body.solids import Capsule, Sphere
-from sixvec.model import Actuator, Model
+from sixvec.model import Actuator, Body, Model
 from sixvec.model.canonical import canonical
 from sixvec.model.coupling import is_coupled
 from sixvec.model.edits.vary import KINDS, varied_model
 from sixvec.model.geom import HalfSpace
+from sixvec.model.held_frame import Held
+from sixvec.model.spanning_tree import spanning_tree, without_rolling
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar, guard, is_zero, sqrt, where
 from sixvec.sim.actuators import actuator_forces, next_activation
 from sixvec.sim.body_speeds import BodySpeeds, bounding_ball
+from sixvec.sim.bound_motions import BoundMotions, FreeMotions, bound_columns
 from sixvec.sim.energy_balance import balances
 from sixvec.sim.free_rotation import gyroscopic_forces, single_bodies
 from sixvec.sim.free_velocities import free_velocities
@@ -50,6 +55,7 @@ from sixvec.sim.groups import groups
 from sixvec.sim.mass_centres import Centres, carried_centre, carriers, centres
 from sixvec.sim.passing import PASSABLE, passing
 from sixvec.sim.rebound import rebounds
+from sixvec.sim.step_rows import StepRows
 from sixvec.spatial import Vec3
 
 SAMPLES = 6
@@ -92,6 +98,16 @@ class StepTerms:
     """Of `sixvec.sim.energy_balance`."""
     mean: list[Any]
     """`w`, in steps with rebounds less half of what weight adds to it: impulses do work on the mean velocity."""
+    missed: list[Any] = field(default_factory=list)
+    """Of rows that nothing can move, by how much they violate their laws, m/s."""
+
+
+class Binding(NamedTuple):
+    """What binds a robot besides its loops: wheels that roll, and driven coordinates; and the axes of wrenches."""
+
+    hold: tuple[Held, ...] = ()
+    driven: tuple[int, ...] = ()
+    reference: Reference = "local"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,26 +136,34 @@ class ImpulseProblem:
 
     def __init__(
         self, robot: Robot, obstacles: Sequence[Obstacle], actuators: Sequence[Actuator] = (), passive: bool = True,
-        parameters: Parameters | None = None,
+        parameters: Parameters | None = None, binding: Binding | None = None,
     ) -> None:  # fmt: skip
-        self.model, self.tree = robot.model, canonical(robot.model)
+        self.model = without_rolling(robot.model)
+        self.tree = canonical(self.model)
+        self.binding = binding or Binding(robot.model.rolling)
         self.obstacles, self.actuators, self.passive = tuple(obstacles), tuple(actuators), passive
         self.parameters = parameters
         self.identity = (
             f"{self.model.fingerprint} impulses {self.obstacles!r} {self.actuators!r} {passive} {parameters}"
         )
         self.identity += f" {[c.described for c in self.obstacles if isinstance(c, Contact)]}"
+        self.identity += f" {self.binding!r}"
         require_mass(self.tree)
-        self.carriers = carriers(self.tree, ())
-        self.jointed = groups(self.tree, ())
+        hold, self.driven, _ = self.binding
+        self.closed = bool(self.tree.closures or hold)
+        self.is_bound = bool(self.closed or self.driven)
+        self.rows = StepRows(self.tree, hold, self.driven)
+        self._together = bound_columns(self.rows) if self.is_bound else []
+        self.carriers = carriers(self.tree, self.driven)
+        self.jointed = groups(self.tree, self.driven, rolls=bool(hold))
         limits = friction_limits(self.tree)
-        self.rubbing = [i for i, f in enumerate(limits) if passive and f]
+        self.rubbing = [i for i, f in enumerate(limits) if passive and f and i not in self.driven]
         self._blocks_of: dict[tuple[int, int], int] = {}
         self._points = self._described(robot)
         self._stops = [k for k, c in enumerate(self.obstacles) if isinstance(c, Stop)]
         single = [("stop", stopped(self.model, self.obstacles[k])[1]) for k in self._stops]  # type: ignore[arg-type]
         single += [("friction", i) for i in self.rubbing]
-        self.blocks = [p.block for p in self._points] + [Block(kind, self._below(i)) for kind, i in single]  # type: ignore[arg-type]
+        self.blocks = [p.block for p in self._points] + [self._single(kind, i) for kind, i in single]
 
     @property
     def places(self) -> list[tuple[int | None, int]]:
@@ -181,8 +205,16 @@ class ImpulseProblem:
             taken |= {n} if n is not None else set()
         return impulses, distances[: self.count_of_gaps]
 
+    def _single(self, kind: Any, i: int) -> Block:
+        """The block of a stop or of the friction of a joint."""
+        return Block(kind, self._below(i), shifted=bool(self.driven))
+
     def _below(self, i: int) -> tuple[int, ...]:
-        """The joints in the whitened row of a joint velocity: those on its path."""
+        """The joints in the whitened row of a joint velocity: those on its path, and those that move with them."""
+        path = set(self._path(i))
+        return tuple(sorted(path.union(*(c for c in self._together if c & path))))
+
+    def _path(self, i: int) -> tuple[int, ...]:
         model = self.tree
         for b in model.moving:
             at = range(*model.v_slices[b.name].indices(model.nv))
@@ -233,7 +265,12 @@ class ImpulseProblem:
         turns = turning_rows(c)
         spins = int(turns >= 1 and c.spin > 0.0 and bool(moves[3].any()))
         rolls = 2 if turns == 3 and c.roll > 0.0 and moves[4:6].any() else 0
-        return Block("contact", tuple(sorted(columns)), 1 + slides, spins, rolls)
+        return Block("contact", tuple(sorted(columns)), 1 + slides, spins, rolls, bool(self.driven))
+
+    def rotating(self, tree: Model) -> list[Body]:
+        """Single bodies that rotate freely: nothing binds them."""
+        bound = {i for columns in self._together for i in columns}
+        return [b for b in single_bodies(tree, self.driven) if not bound & {*range(tree.nv)[tree.v_slices[b.name]]}]
 
     @property
     def contacts_of_points(self) -> list[Contact]:
@@ -252,42 +289,65 @@ class ImpulseProblem:
 
     def terms(
         self, q: Any, v: Any, u: Any, dt: Any, *, activation: Any = None, later: Any = None, friction: Scalar = 1.0,
-        gravity: Any = None, gain: Any = None, parameters: Any = None,
+        gravity: Any = None, gain: Any = None, parameters: Any = None, external: Any = None,
     ) -> StepTerms:  # fmt: skip
-        """All terms at (q, v) with the controls or joint forces u."""
+        """All terms at (q, v) with the controls or joint forces u; of driven joints u has the accelerations."""
         tree = self.tree_of(parameters)
         if gravity is not None:
             tree = replace(tree, gravity=Vec3.of(gravity))
         q, v = JointVector(q, tree.q_slices), JointVector(v, tree.v_slices)
         M = [list(row) for row in mass_matrix(tree, q)]
         moving = [carried_centre(tree, b, M) for b in self.carriers]
-        about = centres(tree, (), moving)
+        about = centres(tree, self.driven, moving)
         inertia = [list(row) for row in M]
         constant, add_implicit = self._forces(tree, q, v, (u, activation, later, gain), dt)
         add_implicit(M)
         factors = Factors(M, tree_order(tree))
         roots = factors.roots
+        bound = BoundMotions(replace(self.rows, model=tree), q, factors, roots) if self.is_bound else None
 
-        rotating = single_bodies(tree)
+        rotating = self.rotating(tree)
+
+        def forces(v: Any) -> list[Any]:
+            """All forces but those of inertia; gyroscopic forces of rotating bodies act after the impulses."""
+            bias, later = self._bias(tree, q, v, external), gyroscopic_forces(tree, rotating, v)
+            return [x - y + z for x, y, z in zip(constant, bias, later, strict=True)]
+
+        def pushed(v: Any) -> tuple[list[Any], list[Any]]:
+            """Accelerations, and the joint forces of what binds the robot."""
+            if bound is None:
+                return factors.rest(factors.half(forces(v))), []
+            return bound.acceleration(q, v, forces(v), [u[i] for i in self.driven])
 
         def acceleration(q: Any, v: Any) -> list[Any]:
-            bias = bias_forces(tree, q, JointVector(v, tree.v_slices))
-            later = gyroscopic_forces(tree, rotating, v)
-            return factors.rest(factors.half([x - y + z for x, y, z in zip(constant, bias, later, strict=True)]))
+            return pushed(v)[0]
 
         free, middle, a = free_velocities(tree, rotating, q, v, acceleration, dt, about)
         balance: list[Any] = [0.0] * (1 + tree.nv)
         if self.jointed:
-            free, balance = balances(tree, self.jointed, inertia, q, v, free, middle, a, dt)
+            reaction = pushed(middle)[1] if self.closed else []
+            free, balance = balances(tree, self.jointed, inertia, q, v, free, middle, a, dt, reaction)
+        if bound is not None and self.closed:
+            free = bound.nearest(free, inertia)
         w = factors.whitened(free, roots)
-        blocks, gaps, hits = self._touching(tree, q, v, free, factors, roots, dt, friction)
+        motions = bound or FreeMotions(factors, roots)
+        blocks, gaps, hits, missed = self._touching(tree, q, v, free, motions, dt, friction)
         mean = w
         if hits:
-            weight = bias_forces(tree, q, JointVector([0.0] * tree.nv, tree.v_slices))
+            weight = self._bias(tree, q, [0.0] * tree.nv, external)
             fall = factors.whitened(factors.rest(factors.half(weight)), roots)
             half = where(sum(hits[1:], hits[0]) > 0.5, 0.5 * dt, 0.0)
             mean = [x + half * y for x, y in zip(w, fall, strict=True)]
-        return StepTerms(w, factors, roots, blocks, gaps, moving, free, balance, mean)
+        return StepTerms(w, factors, roots, blocks, gaps, moving, free, balance, mean, missed)
+
+    def _bias(self, tree: Model, q: Any, v: Any, external: Any) -> list[Any]:
+        """Forces of inertia and weight, less those of external wrenches."""
+        bare, v = spanning_tree(tree), JointVector(v, tree.v_slices)
+        if not external:
+            return list(bias_forces(bare, q, v))
+        still = JointVector([0.0] * tree.nv, tree.v_slices)
+        reference = self.binding.reference
+        return list(inverse_dynamics(bare, q, v, still, external=external, external_reference=reference))
 
     @property
     def bounces(self) -> bool:
@@ -295,7 +355,7 @@ class ImpulseProblem:
         return any(c.restitution for c in self.obstacles)
 
     def about(self, moving: Sequence[Vec3]) -> Centres:
-        return centres(self.tree, (), moving)
+        return centres(self.tree, self.driven, moving)
 
     def _forces(self, tree: Model, q: Any, v: Any, inputs: Any, dt: Any) -> tuple[list[Any], Any]:
         """τ - h K v, all forces but those of inertia and weight, and a function that adds h D + h² K to a matrix."""
@@ -317,7 +377,7 @@ class ImpulseProblem:
                 for at, x in more.items():
                     entries[at] = entries.get(at, 0.0) + x
         else:
-            tau = u
+            tau = [0.0 if i in self.driven else x for i, x in enumerate(u)]
         force = [x if is_zero(y) else x + y for x, y in zip(force, tau, strict=True)]
         for (i, j), k in stiffness.items():
             force[i] = force[i] - dt * k * v[j]
@@ -331,14 +391,15 @@ class ImpulseProblem:
         return force, add_implicit
 
     def _touching(
-        self, tree: Model, q: Any, v: Any, free: Any, factors: Factors, roots: Any, dt: Any, friction: Any
-    ) -> tuple[list[BlockTerms], list[Any], list[Any]]:
-        """Blocks, gaps, and of what has restitution whether it hits (1 or 0)."""
+        self, tree: Model, q: Any, v: Any, free: Any, motions: FreeMotions | BoundMotions, dt: Any, friction: Any
+    ) -> tuple[list[BlockTerms], list[Any], list[Any], list[Any]]:
+        """Blocks, gaps, of what has restitution whether it hits (1 or 0), and what rigid rows violate, m/s."""
         places, blocks = Places(tree, q), []
         speeds = BodySpeeds(places, free)
         fall = FALL * dt * dt * sqrt(tree.gravity.dot(tree.gravity) + 1e-12)
         gaps: list[Any] = []
         hits: list[Any] = []
+        missed: list[Any] = []
         touching: dict[int, Any] = {}
         for p in self._points:
             c = self.obstacles[p.obstacle]
@@ -347,21 +408,31 @@ class ImpulseProblem:
                 touching[p.obstacle] = self._touches(places, c, speeds, dt, fall)
             way, found, passes = touching[p.obstacle]
             terms, gap = self._point_terms(
-                places, p, c, found[p.index], (way, passes[p.index]), v, free, factors, roots, dt, friction, speeds,
-                fall, hits,
+                places, p, c, found[p.index], (way, passes[p.index]), v, free, motions, dt, friction, speeds, fall,
+                hits, missed,
             )  # fmt: skip
             blocks.append(terms)
             gaps.append(gap)
         for k in self._stops:
-            terms, gap = self._stop_terms(self.obstacles[k], q, v, factors, roots, dt, hits)
+            terms, gap = self._stop_terms(self.obstacles[k], q, v, free, motions, dt, hits, missed)
             blocks.append(terms)
             gaps.append(gap)
         limits = friction_limits(self.tree)
         for i in self.rubbing:
-            block = Block("friction", self._below(i))
-            z = _entries(block, _whitened(factors, roots, _unit(self.tree.nv, i)))
-            blocks.append(BlockTerms(block, [z], [limits[i] * dt], own_mobility(block, [z])))
-        return blocks, gaps, hits
+            block = self._single("friction", i)
+            z, moves, shift = self._rows_of(block, [_unit(self.tree.nv, i)], free, motions)
+            law = [limits[i] * dt * moves, *shift]
+            blocks.append(BlockTerms(block, z, law, _mobility(block, z, moves)))
+        return blocks, gaps, hits, missed
+
+    def _rows_of(
+        self, block: Block, rows: Sequence[Any], free: Any, motions: FreeMotions | BoundMotions
+    ) -> tuple[list[list[Any]], Any, list[Any]]:
+        """The whitened rows of a block, whether impulses move the first (1 or 0), and the shifts of a shifted block."""
+        pairs = [motions.row(row) for row in rows]
+        z = [_entries(block, x) for x, _ in pairs]
+        shift = [motions.shift(row, x, free) for row, (x, _) in zip(rows, pairs, strict=True)] if block.shifted else []
+        return z, pairs[0][1], shift
 
     def _touches(
         self, places: Places, c: Contact, speeds: BodySpeeds, dt: Any, fall: Any
@@ -387,8 +458,9 @@ class ImpulseProblem:
         return way, found, [where(x > 0.5, passes, 0.0) for x in meeting]
 
     def _point_terms(
-        self, places: Places, p: _Point, c: Contact, touch: Any, meeting: Any, v: Any, free: Any, factors: Factors,
-        roots: Any, dt: Any, friction: Any, speeds: BodySpeeds, fall: Any, hits: list[Any],
+        self, places: Places, p: _Point, c: Contact, touch: Any, meeting: Any, v: Any, free: Any,
+        motions: FreeMotions | BoundMotions, dt: Any, friction: Any, speeds: BodySpeeds, fall: Any, hits: list[Any],
+        missed: list[Any],
     ) -> tuple[BlockTerms, Any]:  # fmt: skip
         block, (way, passes) = p.block, meeting
         gap = touch.gap - c.margin if c.margin else touch.gap
@@ -399,7 +471,7 @@ class ImpulseProblem:
         near = where(gap < way, 1.0, 0.0)
         jacobian, turning = contact_jacobian(places, touch, c)
         rows = [*jacobian[: block.core], *turning[: block.spins], *turning[1 : 1 + block.rolls]]
-        z = [_entries(block, _whitened(factors, roots, row)) for row in rows]
+        z, moves, shift = self._rows_of(block, rows, free, motions)
         landing = where(gap > 0.0, gap, 0.0) / dt
         if c.restitution:
             before, after = (
@@ -409,7 +481,11 @@ class ImpulseProblem:
             landing = where(hit > 0.5, before * c.restitution, landing)
             hits.append(guard(near > 0.5, where(passes > 0.5, 0.0, hit), 0.0))
         landing = where(passes > 0.5, AWAY, landing)
-        law = [landing, c.friction * friction, c.spin * friction, c.roll * friction]
+        if self.is_bound:
+            rate = dot(jacobian[0], free) + landing
+            missed.append(where(moves > 0.5, 0.0, where(rate < 0.0, -rate, 0.0)))
+            near = where(moves > 0.5, near, 0.0)
+        law = [landing, c.friction * friction, c.spin * friction, c.roll * friction, *shift]
         values = [x for row in z for x in row]
         mobility = own_mobility(block, z)
         off = [[0.0] * len(values), [1.0] * len(mobility), AWAY]
@@ -418,11 +494,12 @@ class ImpulseProblem:
         return BlockTerms(block, [values[k * n : (k + 1) * n] for k in range(block.rows)], law, mobility), gap
 
     def _stop_terms(
-        self, stop: Any, q: Any, v: Any, factors: Factors, roots: Any, dt: Any, hits: list[Any]
-    ) -> tuple[BlockTerms, Any]:
+        self, stop: Any, q: Any, v: Any, free: Any, motions: FreeMotions | BoundMotions, dt: Any, hits: list[Any],
+        missed: list[Any],
+    ) -> tuple[BlockTerms, Any]:  # fmt: skip
         at, i, lower, upper = stopped(self.model, stop)
-        block = Block("stop", self._below(i))
-        z = _entries(block, _whitened(factors, roots, _unit(self.tree.nv, i)))
+        block = self._single("stop", i)
+        z, moves, shift = self._rows_of(block, [_unit(self.tree.nv, i)], free, motions)
         below, above = q[at] - lower, upper - q[at]
         least: Any = -1e6
         most: Any = 1e6
@@ -447,7 +524,12 @@ class ImpulseProblem:
             if not math.isfinite(upper)
             else where(below < above, below, above)
         )
-        return BlockTerms(block, [z], [least, most], own_mobility(block, [z])), gap
+        if self.is_bound:
+            less, more = least - free[i], free[i] - most
+            beyond = where(less > 0.0, less, where(more > 0.0, more, 0.0))
+            missed.append(where(moves > 0.5, 0.0, beyond))
+            least, most = where(moves > 0.5, least, -1e6), where(moves > 0.5, most, 1e6)
+        return BlockTerms(block, z, [least, most, *shift], _mobility(block, z, moves)), gap
 
 
 def _meets(touch: Touch, margin: float, relative: Vec3, dt: Scalar) -> Scalar:
@@ -465,9 +547,9 @@ def _unit(n: int, i: int) -> list[float]:
     return [float(k == i) for k in range(n)]
 
 
-def _whitened(factors: Factors, roots: Sequence[Any], row: Sequence[Any]) -> list[Any]:
-    """D^-½ L⁻ᵀ Jᵀ."""
-    return [x if is_zero(x) else x / roots[i] for i, x in enumerate(factors.half(row))]
+def _mobility(block: Block, z: Sequence[Sequence[Any]], moves: Any) -> list[Any]:
+    """Of a block with one row: 1 where nothing moves it."""
+    return [where(moves > 0.5, x, 1.0) for x in own_mobility(block, z)]
 
 
 def _entries(block: Block, z: Sequence[Any]) -> list[Any]:

@@ -25,7 +25,9 @@ from sixvec.sim.control import TracedLaw
 from sixvec.sim.energy_balance import NUMBERS
 from sixvec.sim.impulse_motion import advanced, without_gain
 from sixvec.sim.impulse_problem import ImpulseProblem, StepTerms
+from sixvec.sim.step_options import WRENCH
 from sixvec.spatial import Vec3
+from sixvec.spatial.norm import larger_or_nan, largest_size
 
 UNKNOWN = 1e30
 """The misfit before the first sweep."""
@@ -37,8 +39,11 @@ LARGEST_SQUARE = 1e30
 """Of a state that counts as finite: the sum of squares of all coordinates."""
 
 
-MOST_NEWTON = 20
+MOST_NEWTON, MOST_OF_FINE = 20, 40
 """Rounds of Newton's method after the sweeps, for samples that these do not solve."""
+
+SWEEPS_BETWEEN = 2
+"""Sweeps between steps of Newton's method in fine steps."""
 
 FAR = 1e3
 """The gap of a point that no joint moves."""
@@ -49,12 +54,13 @@ fall, and a factor of each actuator's force."""
 
 
 class ImpulseStep:
-    """One step of (q, v, p, worst), with the inputs dt, tolerance, those of `varying`, and the controls.
+    """One step of (q, v, p, worst), with the inputs dt, tolerance, those of `varying`, wrenches, and the controls.
 
     A control law, if there is one, computes joint forces from (q, v, u) at the start of the step.  p are the impulses
     of all rows and `worst` is the largest residual so far.  Actuators with activations have one more state.  `most` is
-    the number of sweeps after which a step ends unsolved.  A state that would not be finite is held, with the residual
-    FAILED.
+    the number of sweeps after which Newton's method begins.  `wrenches` are the frames with constant external wrenches,
+    and those with one for each step: inputs before and after the controls.  `fine` steps are computed in double
+    precision.  A state that would not be finite is held, with the residual FAILED.
     """
 
     def __init__(
@@ -64,9 +70,13 @@ class ImpulseStep:
         varying: Sequence[str] = (),
         law: TracedLaw | None = None,
         width: int = 0,
+        wrenches: tuple[Sequence[str], Sequence[str]] = ((), ()),
+        fine: bool = False,
     ) -> None:
         self.problem, self.most, self.varying, self.law = problem, most, tuple(varying), law
-        self.identity = f"{problem.identity} {most} {self.varying} {law}"
+        self.frames = (*wrenches[0], *wrenches[1])
+        self.identity = f"{problem.identity} {most} {self.varying} {law} {wrenches}"
+        self.fine = fine
         model, self.blocks = problem.model, problem.blocks
         self.size = sum(b.rows for b in self.blocks)
         self.controls = len(problem.actuators) if problem.actuators else model.nv
@@ -80,7 +90,10 @@ class ImpulseStep:
         self.kept = tuple(Port(name, shapes[name]) for name in VARYING if name in self.varying)
         if problem.parameters:
             self.kept = (*self.kept, Port("parameters", (problem.parameters.count,)))
-        self.inputs = (Port("dt", ()), Port("tolerance", ()), *self.kept, Port("u", (self.given,)))
+        held, changing = ([Port(f"external[{name}]", (WRENCH,)) for name in names] for names in wrenches)
+        self.each = 1 + len(changing)
+        self.applied = (*held, Port("u", (self.given,)), *changing)
+        self.inputs = (Port("dt", ()), Port("tolerance", ()), *self.kept, *self.applied)
         self.force = Port("force", (sum(width for _, width in problem.places),))
         self.gap = Port("gap", (problem.count_of_gaps,))
 
@@ -91,10 +104,10 @@ class ImpulseStep:
 
         def contact_terms(q: Any, v: Any, p: Any, dt: Any, *more: Any) -> Any:
             activation = more[0] if self.dynamic else None
-            values = dict(zip([k.name for k in self.kept], more[self.dynamic : -1], strict=True))
-            u = more[-1] if self.law is None else self.law(q, v, more[-1])
+            values = dict(zip([k.name for k in self.kept], more[self.dynamic : -len(self.applied)], strict=True))
+            u, external = self._acting(q, v, more[-len(self.applied) :])
             later = problem.later(u, activation, dt) if self.dynamic else None
-            t = problem.terms(q, v, u, dt, activation=activation, later=later, **values)
+            t = problem.terms(q, v, u, dt, activation=activation, later=later, external=external, **values)
             self._pattern[:] = [t.factors]
             w = list(t.w)
             for entries, impulses in zip(t.blocks, _split(blocks, p, "rows"), strict=True):
@@ -106,7 +119,9 @@ class ImpulseStep:
             return [
                 w,
                 t.w,
-                t.free if problem.jointed else [0.0] * model.nv,  # NaN in inputs that are not used would spread
+                t.free
+                if problem.jointed or problem.driven
+                else [0.0] * model.nv,  # NaN in inputs that are not used would spread
                 t.balance,
                 *flat,
                 t.factors.lower or [0.0],
@@ -116,6 +131,7 @@ class ImpulseStep:
                 UNKNOWN,
                 1.0,
                 [0.0] * self.size,
+                *([largest_size(t.missed)] if problem.is_bound else []),
                 *([t.mean] if problem.bounces else []),
                 *([later] if later else []),
             ]
@@ -130,13 +146,20 @@ class ImpulseStep:
             Port("gaps", (max(1, len(blocks) - len(problem.rubbing)),)),
             Port("centres", (max(1, 3 * len(problem.carriers)),)), Port("unknown", ()), Port("whole", ()),
             Port("none", (self.size,)),
+            *((Port("missed", ()),) if problem.is_bound else ()),
             *((Port("mean", (model.nv,)),) if problem.bounces else ()),
             *((Port("later", (self.controls,)),) if self.dynamic else ()),
         )  # fmt: skip
-        inputs = (*self.state[:3], self.inputs[0], *self.state[4:], *self.kept, self.inputs[-1])
-        made = CompiledFunction(contact_terms, inputs, outputs, f"{self.identity} terms")
+        inputs = (*self.state[:3], self.inputs[0], *self.state[4:], *self.kept, *self.applied)
+        made = self._compiled(contact_terms, inputs, outputs, "terms")
         _ = made.program  # the zeros of the factors are known from here on
         return made
+
+    def _acting(self, q: Any, v: Any, applied: Sequence[Any]) -> tuple[Any, dict[str, Any]]:
+        """Controls or joint forces, and external wrenches, from the inputs of a step."""
+        controls = len(applied) - self.each
+        u, wrenches = applied[controls], (*applied[:controls], *applied[controls + 1 :])
+        return u if self.law is None else self.law(q, v, u), dict(zip(self.frames, wrenches, strict=True))
 
     def _sweep(self, ports: dict[str, Port]) -> CompiledFunction:
         """A sweep from a point ahead of the last one (`sixvec.constraints.contacts.extrapolation`)."""
@@ -161,7 +184,7 @@ class ImpulseStep:
             Port("w_before", (nv,)), Port("p_before", (self.size,)), Port("w_change", (nv,)), Port("ahead", ()),
         )  # fmt: skip
         inputs = (*state, *(ports[k] for k in ("z", "laws", "own", "tolerance")))
-        return CompiledFunction(contact_sweep, inputs, (*state, Port("go_on", ())), f"{self.identity} sweep")
+        return self._compiled(contact_sweep, inputs, (*state, Port("go_on", ())), "sweep")
 
     def _newton(self, ports: dict[str, Port]) -> CompiledFunction:
         """A round of Newton's method and a sweep, for the samples that sweeps alone did not solve.
@@ -176,14 +199,15 @@ class ImpulseStep:
             blocks = _joined(self.blocks, z, laws, own)
             v, x = newton_step(blocks, w, p, order, tolerance, where(part > 0.9, ANYWHERE, STRAYED))
             swept, impulses = list(v), list(x)
-            change = sweep(blocks, swept, impulses, on)
+            for _ in range(SWEEPS_BETWEEN if self.fine else 1):
+                change = sweep(blocks, swept, impulses, on)
             new = [[a + part * (b - a) for a, b in zip(*lists, strict=True)] for lists in ((v, swept), (x, impulses))]
             w1, p1, change = guard(on > 0.5, [*new, change], [list(w), list(p), largest])
             return w1, p1, change, where(part > 0.9, 0.5, 1.19 * part), change - tolerance
 
         state = (ports["w"], ports["p"], ports["unknown"], Port("part", ()))
         inputs = (*state, *(ports[k] for k in ("z", "laws", "own", "tolerance")))
-        return CompiledFunction(contact_newton, inputs, (*state, Port("go_on", ())), f"{self.identity} newton")
+        return self._compiled(contact_newton, inputs, (*state, Port("go_on", ())), "newton")
 
     def _motion(self, ports: dict[str, Port], path: bool, impulses: bool) -> CompiledFunction:
         problem = self.problem
@@ -207,7 +231,8 @@ class ImpulseStep:
                     residual = where(better, other, residual)
             solution = found
             if blocks:
-                w, found = without_gain(free, mean, w, found)
+                w, found = without_gain(free, mean, w, found, [x for t in blocks for x in t.shifts])
+            residual = larger_or_nan(residual, more[0]) if problem.is_bound else residual
             tree = problem.tree_of(more[-1] if problem.parameters else None)
             moving = [Vec3.of(centres[3 * k : 3 * k + 3]) for k in range(len(problem.carriers))]
             terms = StepTerms(free, factors, roots, blocks, gaps, moving, free_v, balance, mean)
@@ -221,21 +246,27 @@ class ImpulseStep:
             p1 = [where(fine, x, 0.0) for x in found]
             state = [q1, v1, p1, where(residual > worst, residual, worst)]
             if self.dynamic:
-                state.append([where(fine, x, y) for x, y in zip(*more[:2], strict=True)])
+                later = more[problem.is_bound : problem.is_bound + 2]
+                state.append([where(fine, x, y) for x, y in zip(*later, strict=True)])
             if not path:
                 return state
             force, gap = problem.placed(p1, gaps, FAR)
             kept = [where(fine, x, 0.0) for x in solution]
             return *state, q1, v1, [x / dt for x in force], gap, residual, *([kept] if impulses else ())
 
-        names = (
+        names: tuple[str, ...] = (
             "q", "v", "p", "w", "z", "laws", "own", "lower", "roots", "gaps", "centres", "found", "w_swept", "swept",
             "w_again", "again", "free", "mean", "free_v", "balance", "worst", "dt", "tolerance",
         )  # fmt: skip
-        parameters = ("parameters",) if problem.parameters else ()
-        inputs = tuple(ports[k] for k in (*names, *(("later", "activation") if self.dynamic else ()), *parameters))
+        names = (*names, *(("missed",) * problem.is_bound), *(("later", "activation") * self.dynamic))
+        inputs = tuple(ports[k] for k in (*names, *(("parameters",) * bool(problem.parameters))))
         results = (*self.state, *self._path(impulses)) if path else self.state
-        return CompiledFunction(contact_motion, inputs, results, f"{self.identity} motion {path} {impulses}")
+        return self._compiled(contact_motion, inputs, results, f"motion {path} {impulses}")
+
+    def _compiled(self, function: Any, inputs: Sequence[Port], outputs: Sequence[Port], name: str) -> CompiledFunction:
+        compiled = CompiledFunction(function, tuple(inputs), tuple(outputs), f"{self.identity} {name}")
+        compiled.needs_double = self.fine
+        return compiled
 
     def _path(self, impulses: bool) -> tuple[Port, ...]:
         """What a path keeps of each step."""
@@ -268,7 +299,8 @@ class ImpulseStep:
             start = ("w", "p", "unknown", "w", "p", "w", "unknown")
             swept = ("w_swept", "swept", "change", "w_before", "p_before", "w_change", "ahead")
             stages.append(Stage(loop, (*start, *constant), swept))
-            rounds = Iterated(self._newton(ports), MOST_NEWTON, 4, until=True)
+            most = MOST_OF_FINE if self.fine else MOST_NEWTON
+            rounds = Iterated(self._newton(ports), most, 4, until=True)
             first = ("w_swept", "swept", "change", "whole", *constant)
             stages.append(Stage(rounds, first, ("w_found", "found", "last", "part")))
             restarted = ("free", "none", "last", "whole", *constant)

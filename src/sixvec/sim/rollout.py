@@ -31,10 +31,10 @@ from sixvec.sim.adjoint import Loop
 from sixvec.sim.applied_forces import AppliedForces
 from sixvec.sim.bounded_step import bounded_step
 from sixvec.sim.closing import closing
-from sixvec.sim.contact_rollout import ContactTrajectory, contact_rollout
+from sixvec.sim.contact_rollout import ContactTrajectory
 from sixvec.sim.control import Control, traced_law
 from sixvec.sim.driving import Driving, forces_in_steps
-from sixvec.sim.file_rollout import file_rollout, require_plain, resists_turning
+from sixvec.sim.file_rollout import file_rollout, listed_rollout
 from sixvec.sim.followed_contacts import followed_rollout, without_values
 from sixvec.sim.friction import friction_in_step
 from sixvec.sim.hold_schedule import Hold, hold_schedule, require_rolling
@@ -106,11 +106,11 @@ def rollout(
     error is that of the integrator in independent coordinates.  With rk4 it is of fourth order, with symplectic_euler
     it oscillates, with euler and semi_implicit_euler it grows.  `contacts` are those of
     `sixvec.constraints.contacts`: shapes that may touch, and joint stops; steps are then those of Moreau
-    (`sixvec.sim.contact_step`), and the result is a `ContactTrajectory`.  With "file" they are those of the file,
+    (`sixvec.sim.impulse_step`), and the result is a `ContactTrajectory`.  With "file" they are those of the file,
     with "floor" the last links of each limb above a floor at z = 0.  `limits` adds the stops of all joints with
     limits, and with `actuators="file"` tau has a control for each actuator of the file.  These three make
-    the joints passive as the file says, unless `passive` is False, and take steps that are implicit in damping and
-    stiffness (`sixvec.sim.impulse_step`).  On arrays of torch and JAX rollouts with contacts have derivatives, too.
+    the joints passive as the file says, unless `passive` is False.  All steps with contacts are implicit in damping and
+    stiffness.  On arrays of torch and JAX rollouts with contacts have derivatives, too.
     `hold` keeps frames in place, as in `constrained_dynamics`: a dictionary from a frame, or a pair of frames, to
     "point", "weld", directions, or `sixvec.mobile.Rolling`.  A frame stays where it is when its hold begins, to the
     accuracy of closed loops.  For feet that come and go `hold` is a list of (start, stop, dictionary), from one step on
@@ -163,13 +163,7 @@ def rollout(
     applied = AppliedForces(model, step, arrays, touching=contacts is not None)
     if contacts is not None:
         obstacles = require_obstacles(robot.model, contacts)
-        if resists_turning(obstacles):
-            require_plain(robot.model, step)
-            q0, v0, h, controls = arrays
-            path_in_contact = file_rollout(robot, obstacles, (), step.law, step.passive, (q0, v0), controls, h)
-        else:
-            path_in_contact = contact_rollout(model, step, obstacles, arrays, each)
-        return path_in_contact.of(robot, applied)
+        return listed_rollout(robot, step, obstacles, arrays, each).of(robot, applied)
     loop = _loop(step_kernel(model, step), count, each)
     path = loop(*arrays)[loop.carried :]
     lost = _past_change_points(robot, step, count, each, arrays, path)
@@ -206,6 +200,9 @@ def _of_file(
     if are_checked():
         require_unit_quaternions(model, start[0], "rollout: q")
     warn_of_degrees(model, start[0])
+    if library is None:
+        require_closed(robot, *start)
+        require_rolling(robot, model.rolling, *start)
     step = _time_step(dt, single=all(x.dtype == np.float32 for x in (*start, controls)))
     law = None if control is None else traced_law(control, model, controls.shape[-1], "joint forces")
     if library is not None:

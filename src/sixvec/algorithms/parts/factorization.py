@@ -217,6 +217,10 @@ class Factors:
             w[i] = roots[i] * total
         return w
 
+    def half_whitened(self, row: Sequence[Any], roots: Sequence[Any]) -> list[Any]:
+        """D^-½ L⁻ᵀ Jᵀ of a row J: its product with whitened velocities is J v."""
+        return [x if is_zero(x) else x / roots[i] for i, x in enumerate(self.half(row))]
+
     def unwhitened(self, w: Sequence[Any], roots: Sequence[Any]) -> list[Any]:
         """L⁻¹ D^-½ w, the inverse of `whitened`."""
         x = [0.0] * len(w)

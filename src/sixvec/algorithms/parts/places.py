@@ -47,6 +47,10 @@ class Places:
         self.body(body)
         return self._axes[body]
 
+    def rates(self, v: Sequence[Any]) -> Sequence[Any]:
+        """The velocities of all joints in `model`."""
+        return v if self._coupling is None else self._coupling.velocities(v)
+
     def reduced(self, row: list[Any]) -> list[Any]:
         """A row with an entry for each joint velocity, as one of the independent velocities."""
         return row if self._coupling is None else self._coupling.reduce(row, [True])

@@ -10,6 +10,8 @@ with friction.  Its law is a list of numbers (`Block.numbers`), with velocities 
     contact    the velocity at which it may land; μ; limits of spin and roll, as lengths
     stop       the lowest and the highest velocity
     friction   the largest impulse
+
+A `shifted` block has one more number for each row: a velocity besides z·w, as of driven joints.
 """
 
 from __future__ import annotations
@@ -38,6 +40,7 @@ class Block:
     core: int = 1
     spins: int = 0
     rolls: int = 0
+    shifted: bool = False
 
     @property
     def rows(self) -> int:
@@ -46,6 +49,11 @@ class Block:
     @property
     def numbers(self) -> int:
         """The length of its law."""
+        return self.own_numbers + self.rows * self.shifted
+
+    @property
+    def own_numbers(self) -> int:
+        """The same without what shifts its rows."""
         return {"contact": 4, "stop": 2, "friction": 1}[self.kind]
 
     @property
@@ -69,8 +77,19 @@ class BlockTerms:
         return self.law[0] < 0.5 * AWAY
 
     def rates(self, w: Sequence[Any], count: int | None = None) -> list[Any]:
-        """z·w of the first rows."""
-        return [_product(z, [w[k] for k in self.block.columns]) for z in self.rows[:count]]
+        """The velocities of the first rows."""
+        here = [w[k] for k in self.block.columns]
+        return self.with_shifts([_product(z, here) for z in self.rows[:count]])
+
+    @property
+    def shifts(self) -> list[Any]:
+        """What the velocity of each row has besides z·w; empty if nothing."""
+        return self.law[self.block.own_numbers :]
+
+    def with_shifts(self, rates: list[Any], start: int = 0) -> list[Any]:
+        """The velocities of rows from `start` on, from z·w."""
+        shifts = self.shifts[start:]
+        return [x + y for x, y in zip(rates, shifts, strict=False)] if shifts else rates
 
     def core(self) -> list[list[Any]]:
         """The mobility of the normal and the tangents."""
@@ -121,7 +140,7 @@ def _solved(t: BlockTerms, w: Sequence[Any], p: list[Any], on: Scalar) -> tuple[
     block, present = t.block, [w[k] for k in t.block.columns]
     first = t.rates(w, 1)[0]
     if block.kind == "contact":
-        active = where(p[0] > 0.0, 1.0, where(first + t.law[0] < 0.0, 1.0, 0.0))
+        active = where(_is_zero(p[0]), where(first + t.law[0] < 0.0, 1.0, 0.0), 1.0)
     elif block.kind == "stop":
         size = where(p[0] < 0.0, -p[0], p[0])
         active = where(size > 0.0, 1.0, where(first < t.law[0], 1.0, where(first > t.law[1], 1.0, 0.0)))
@@ -141,6 +160,11 @@ def _solved(t: BlockTerms, w: Sequence[Any], p: list[Any], on: Scalar) -> tuple[
         result = guard(t.is_near, result, [0.0, [0.0] * block.rows, present])
     change, new, moved = result
     return change, new, moved
+
+
+def _is_zero(x: Any) -> Any:
+    """Whether an impulse is zero; one that pulls, from where a search begins, is not."""
+    return where(x > 0.0, 1.0, where(x < 0.0, 1.0, 0.0)) < 0.5
 
 
 def _impulses(t: BlockTerms, w: Sequence[Any], p: list[Any], first: Scalar) -> tuple[list[Any], list[Any]]:
@@ -179,7 +203,8 @@ def _resisted(
         if not count:
             continue
         rows, old = t.rows[at : at + count], p[at : at + count]
-        held = _held([x - _product(z, moved) / scale for z, x in zip(rows, old, strict=True)], lever * new[0])
+        rates = t.with_shifts([_product(z, moved) for z in rows], at)
+        held = _held([x - u / scale for u, x in zip(rates, old, strict=True)], lever * new[0])
         for z, x, y in zip(rows, held, old, strict=True):
             moved = [a + b * (x - y) for a, b in zip(moved, z, strict=True)]
         changes += [scale * (x - y) for x, y in zip(held, old, strict=True)]
@@ -214,7 +239,7 @@ def misfit(terms: Sequence[BlockTerms], w: Sequence[Any], p: Sequence[Any]) -> S
         impulses = p[at : at + t.block.rows]
         at += t.block.rows
         u = t.rates(w)
-        active: Any = where(impulses[0] > 0.0, 1.0, where(u[0] + t.law[0] > 0.0, 0.0, 1.0))
+        active: Any = where(_is_zero(impulses[0]), where(u[0] + t.law[0] > 0.0, 0.0, 1.0), 1.0)
         misses = _misses(t, impulses, u)
         largest: Scalar = 0.0
         for miss in misses:

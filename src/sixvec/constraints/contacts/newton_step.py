@@ -145,14 +145,26 @@ class _Linear:
             holds = where(low, 1.0, where(high, 1.0, 0.0))
             aim = where(low, t.law[0], t.law[1])
             self._rows = [(t.rows[0], t.rows[0], holds * inverse, holds * (p[0] + inverse * aim))]
+            self._shift(t.shifts)
             return
         if kind == "friction":
             reached = p[0] - u[0] / g
             slips = where(reached > t.law[0], t.law[0], where(reached < -t.law[0], -t.law[0], 0.0))
             holds = where(where(slips < 0.0, -slips, slips) > 0.0, 0.0, 1.0)
             self._rows = [(t.rows[0], t.rows[0], holds * inverse, where(holds > 0.5, p[0], slips))]
+            self._shift(t.shifts)
             return
         self._rows = self._contact(t, u, p, inverse, g)
+        shifts = t.shifts[: len(self._rows)]
+        if len(shifts) == 3:
+            d, (_, x, y) = self._d, shifts
+            shifts[1:] = [d[0] * x + d[1] * y, d[0] * y - d[1] * x]
+        self._shift(shifts)
+
+    def _shift(self, shifts: Sequence[Any]) -> None:
+        """The velocities of rows are z·w + c: p = (s - h c) - h z·w."""
+        if shifts:
+            self._rows = [(z, a, h, s - h * c) for (z, a, h, s), c in zip(self._rows, shifts, strict=True)]
 
     def _contact(self, t: BlockTerms, u: list[Any], p: list[Any], inverse: Any, g: Any) -> list[tuple[Any, ...]]:
         law, rows, core = t.law, t.rows, t.block.core
