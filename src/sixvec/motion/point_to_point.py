@@ -7,15 +7,15 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from sixvec.arguments import Array, common_batch, real_array, require_all
 from sixvec.errors import ArgumentError, unknown
 from sixvec.model.spanning_tree import require_tree
+from sixvec.motion.between_states import between_states
 from sixvec.motion.limits import joint_limit
 from sixvec.motion.pieces import PointToPoint, of_constant_derivative
 from sixvec.motion.s_curve import s_curve_kernel
-from sixvec.motion.third_order import NEVER, durations_kernel, phases_kernel
 from sixvec.robot import Robot
 from sixvec.verdict import Verdict
 
@@ -26,12 +26,6 @@ SHAPES = {"quintic": ((0.0, 0.0, 0.0, 10.0, -15.0, 6.0), (15.0 / 8.0, 10.0 / np.
           "cubic": ((0.0, 0.0, 3.0, -2.0), (1.5, 6.0, 12.0))}  # fmt: skip
 """Polynomials from 0 to 1 in a time of one, and the largest sizes of their derivatives.  The quintic is the motion of
 least squared jerk from rest to rest."""
-
-SAME = 1e-7
-"""Distance from the goal, in rad or m and relative, beyond which a duration is one at which no motion arrives."""
-
-LONGER = (1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2.0, 2.0, 2.0)
-"""Durations of moving joints are made longer by these factors where the fastest one has no motion that cruises."""
 
 
 @dataclass(frozen=True)
@@ -55,20 +49,22 @@ def rest_to_rest(
     v0: ArrayLike | None = None,
     a0: ArrayLike | None = None,
     v1: ArrayLike | None = None,
+    a1: ArrayLike | None = None,
     duration: ArrayLike | None = None,
     synchronised: str = "time",
 ) -> PointToPoint:
     """The fastest motion from q0 to q1 (..., nq) with a standard profile of the speed.
 
     - "jerk": limits of velocity, acceleration and jerk (S-curve).  It also starts with velocities v0 and
-      accelerations a0, and ends with velocities v1.
+      accelerations a0, and ends with velocities v1 and accelerations a1.
     - "trapezoidal": limits of velocity and acceleration; "bang-bang": of acceleration alone.
     - "quintic" (least squared jerk) and "cubic": polynomials of time, within the limits that are given.
 
     Limits are numbers, or one for each joint; `velocity=True` are the robot's.  Joints arrive at the same time
-    (synchronised="time"), or also move in proportion, on a straight line ("phase", from rest to rest only).  `duration`
-    is a time that is kept if it is longer than the shortest one.  Durations at which a moving joint can neither
-    arrive nor turn back in time are exceeded; INFEASIBLE where a start exceeds the limits, however the joint brakes.
+    (synchronised="time"), or also move in proportion ("phase"): from rest to rest, and between states on one straight
+    line, others only arrive together.  `duration` is a time that is kept if it is longer than the shortest one.
+    Durations at which a moving joint can neither arrive nor turn back in time are exceeded; INFEASIBLE where the start
+    or the end exceeds the limits, before or after.
 
     >>> import sixvec as sv
     >>> from sixvec import motion
@@ -92,21 +88,23 @@ def rest_to_rest(
         require_all(f"rest_to_rest: {name}", q, inside, "within the joint limits")
     moving = [
         None if x is None else real_array(f"rest_to_rest: {name}", x, robot.nv, finite=True)
-        for name, x in (("v0", v0), ("a0", a0), ("v1", v1))
+        for name, x in (("v0", v0), ("a0", a0), ("v1", v1), ("a1", a1))
     ]
     limits = _limits(robot, profile, velocity, acceleration, jerk)
     arrays = {"q0": start, "q1": goal} | {
-        k: x for k, x in zip(("v0", "a0", "v1"), moving, strict=True) if x is not None
+        k: x for k, x in zip(("v0", "a0", "v1", "a1"), moving, strict=True) if x is not None
     }
     batch = common_batch("rest_to_rest", [x.shape[:-1] for x in arrays.values()], list(arrays))
     shape = (*batch, robot.nq)
     start, goal = np.broadcast_to(start, shape), np.broadcast_to(goal, shape)
     least = np.zeros(batch) if duration is None else np.broadcast_to(_duration(duration), batch)
     if any(x is not None and x.any() for x in moving):
-        if profile != "jerk" or synchronised != "time":
-            raise ArgumentError('rest_to_rest: v0, a0 and v1 are for profile="jerk" and synchronised="time"')
-        state = [np.zeros(shape) if x is None else np.broadcast_to(x, shape) for x in moving]
-        return _between_states(robot, start, goal, state, limits, least)
+        if profile != "jerk":
+            raise ArgumentError('rest_to_rest: v0, a0, v1 and a1 are for profile="jerk"')
+        states = [goal - start, *(np.zeros(shape) if x is None else np.broadcast_to(x, shape) for x in moving)]
+        bounds = [np.full(robot.nv, np.inf) if x is None else x
+                  for x in (limits.velocity, limits.acceleration, limits.jerk)]  # fmt: skip
+        return between_states(robot, start, states, bounds, least, synchronised == "phase")
     return _from_rest(robot, start, goal, profile, limits, least, synchronised)
 
 
@@ -199,47 +197,3 @@ def _trapezoid(way: Array, V: Array, A: Array) -> list[Array]:
     ramp = top / A
     cruise = np.where(top > 0.0, way / np.where(top > 0.0, top, 1.0) - ramp, 0.0)
     return [ramp, np.maximum(cruise, 0.0)]
-
-
-def _between_states(
-    robot: Robot, start: Array, goal: Array, state: list[Array], limits: Limits, least: Array
-) -> PointToPoint:
-    """Each joint takes the time of the slowest, or the next longer one that is possible for all."""
-    v0, a0, v1 = state
-    assert limits.acceleration is not None and limits.jerk is not None
-    V = np.full(robot.nv, 1e9) if limits.velocity is None else np.minimum(limits.velocity, 1e9)
-    A, J = limits.acceleration, limits.jerk
-    inputs = [np.broadcast_to(x, start.shape) for x in (goal - start, v0, a0, v1, V, A, J)]
-    stops = v0 + a0 * np.abs(a0) / (2.0 * J)
-    possible = ((np.abs(v0) <= V) & (np.abs(v1) <= V) & (np.abs(a0) <= A) & (np.abs(stops) <= V)).all(axis=-1)
-    shortest, begins, ends = (np.asarray(x) for x in durations_kernel().call(*inputs))
-    total = np.maximum(shortest.max(axis=-1), least)
-    for _ in range(robot.nv):  # beyond one blocked interval another joint may have one
-        late = (begins < total[..., None]) & (total[..., None] < ends) & (begins < NEVER)
-        total = np.where(late.any(axis=-1), np.max(np.where(late, ends, 0.0), axis=-1), total)
-    move, missed = _moved(robot, start, goal, v0, a0, inputs, total)
-    for factor in LONGER:
-        if not (missed & possible).any():
-            break
-        total = np.where(missed, factor * total, total)
-        move, missed = _moved(robot, start, goal, v0, a0, inputs, total)
-    verdict = np.where(missed, Verdict.NOT_CONVERGED, Verdict.SOLVED).astype(np.int8)
-    verdict[~possible] = Verdict.INFEASIBLE
-    total = np.where(verdict == Verdict.SOLVED, total, np.nan)
-    return PointToPoint(robot, total[()], verdict, move.polynomials)
-
-
-def _as_they_are(knots: Array, coefficients: Array) -> tuple[Array, Array]:
-    return knots, coefficients
-
-
-def _moved(
-    robot: Robot, start: Array, goal: Array, v0: Array, a0: Array, inputs: list[Array], total: Array
-) -> tuple[PointToPoint, NDArray[np.bool_]]:
-    """Motions of given durations, and which of them do not arrive."""
-    phases = np.stack(phases_kernel().call(*inputs, np.broadcast_to(total[..., None], start.shape)), axis=-1)
-    knots, C = of_constant_derivative(phases[..., :7], phases[..., 7:], 3, [start, v0, a0])
-    move = PointToPoint(robot, total, np.zeros(total.shape, np.int8), partial(_as_they_are, knots, C))
-    end = phases[..., :7].sum(axis=-1)
-    arrived = np.abs(move.q(total[..., None])[..., 0, :] - goal) <= SAME * (np.abs(goal - start) + 1.0)
-    return move, ~(arrived & (np.abs(end - total[..., None]) <= SAME * total[..., None])).all(axis=-1)
