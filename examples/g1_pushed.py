@@ -4,7 +4,8 @@ All pushes are one batch: twelve directions and eight sizes.  A push changes the
 like a blow on its centre of mass.  Nothing but the servos, which hold the posture, keeps the robot upright, so it has
 to stay within its feet; motors are as strong as the servos ask.  Only the feet touch the floor.
 
-    python examples/g1_pushed.py [g1.urdf]    # pip install example-robot-data, or give a file
+    python examples/g1_pushed.py [g1.urdf]           # pip install example-robot-data, or give a file
+    python examples/g1_pushed.py g1_pushed.gif       # a film of one push (pip install -e '.[viz]')
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ ARMS, DAMPING, ROTOR = 40.0, 0.03, 0.02
 DT, WHEN, SECONDS = 0.002, 0.5, 2.5
 DIRECTIONS, SIZES = 12, np.arange(4.0, 36.0, 4.0)
 """Sizes in N s."""
+
+FILMED = np.array([[0.0, 15.0]])
 
 FALLEN = 0.15
 """The height in m by which the pelvis of a robot that falls is lower."""
@@ -111,5 +114,13 @@ def main() -> dict[str, float]:
     }
 
 
+def film(to: str) -> None:
+    """One push to the left."""
+    robot = robot_of(file())
+    path, _ = pushed(robot, FILMED)
+    robot.animate(path[round(0.8 * WHEN / DT) : round(2.0 / DT) : 20, 0], to, dt=20 * DT, overwrite=True)
+
+
 if __name__ == "__main__":
-    print(main())
+    films = [x for x in sys.argv[1:] if x.endswith((".gif", ".mp4", ".html"))]
+    film(films[0]) if films else print(main())
