@@ -23,6 +23,10 @@ MOST = 0.01
 SINGULAR = {"icub": "neck_yaw", "romeo": "LHand", "romeo_laas_small": "l_gripper_joint"}
 """Robots whose mass matrix is singular in the neutral position, and a joint that moves no mass there."""
 
+UNRESOLVED = {"human": 0.001, "g1_29dof_with_hand_rev_1_0": 0.010}
+"""Robots whose lightest joints reach thousands of radians per second, and the least step that does not resolve that:
+these rollouts may stop, with a verdict."""
+
 FILES = {path.stem: path for path in published_urdf()}
 
 pytestmark = pytest.mark.skipif(not FILES, reason="the package example-robot-data is not installed")
@@ -33,13 +37,16 @@ def starts(robot: Robot) -> np.ndarray:
     return np.concatenate([robot.neutral()[None], robot.random(np.random.default_rng(0), 2)])
 
 
-def check(robot: Robot) -> None:
+def check(robot: Robot, name: str) -> None:
     if not robot.nv:
         return
     q, rest = starts(robot), np.zeros(robot.nv)
     for dt in STEPS:
-        motion = robot.rollout(q, rest, rest, dt, steps=round(DURATION / dt))
-        assert motion and np.isfinite(motion.q).all() and np.isfinite(motion.v).all()
+        with warnings.catch_warnings():
+            if dt >= UNRESOLVED.get(name, np.inf):
+                warnings.filterwarnings("ignore", ".*by more than a turn per step", RuntimeWarning)
+            motion = robot.rollout(q, rest, rest, dt, steps=round(DURATION / dt))
+        assert np.isfinite(motion.q).all() and np.isfinite(motion.v).all()
         kinetic = robot.kinetic_energy(motion.q, motion.v)
         gain = kinetic + robot.potential_energy(motion.q) - robot.potential_energy(q)[:, None]
         assert (gain.max(axis=-1) <= MOST * kinetic.max(axis=-1) + 1e-12).all(), (robot.name, dt)
@@ -48,7 +55,7 @@ def check(robot: Robot) -> None:
 @pytest.mark.covers("DYN-15")
 @pytest.mark.parametrize("name", SMALL)
 def test_small_robots_gain_no_energy(name: str) -> None:
-    check(sixvec.load(FILES[name]))
+    check(sixvec.load(FILES[name]), name)
 
 
 @pytest.mark.slow
@@ -60,7 +67,7 @@ def test_no_published_robot_gains_energy(name: str) -> None:
             robot = sixvec.load(FILES[name])
         except SixvecError:
             pytest.skip("the file cannot be read")
-    check(robot)
+    check(robot, name)
 
 
 @pytest.mark.parametrize("name", SINGULAR)
