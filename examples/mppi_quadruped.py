@@ -7,10 +7,12 @@ simulated in double precision, with a step five times shorter than that of the p
 hold the posture, once with the plan.  Only feet touch the floor: a robot that falls sinks into it.
 
     python examples/mppi_quadruped.py
+    python examples/mppi_quadruped.py push.gif    # a film with the plan (pip install -e '.[viz]')
 """
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import Any
 
@@ -99,8 +101,10 @@ class Planner:
         return targets
 
 
-def pushed(planner: Planner | None, quadruped: Quadruped, push: Any = PUSH, seconds: float = 2.0) -> dict[str, float]:
-    """What happens to the robot, without a planner with targets that stay the same."""
+def pushed(
+    planner: Planner | None, quadruped: Quadruped, push: Any = PUSH, seconds: float = 2.0, path: Any = None
+) -> dict[str, float]:
+    """What happens to the robot, without a planner with targets that stay the same; `path` gets its positions."""
     robot, plant = quadruped.robot, quadruped.batch(1, FINE, "float64")
     targets, spent = quadruped.q[7:], []
     tilt, height, residual = [], [], []
@@ -116,6 +120,8 @@ def pushed(planner: Planner | None, quadruped: Quadruped, push: Any = PUSH, seco
             residual.append(float(plant.residual[0]))
         tilt.append(float(np.arccos(np.clip(robot.pose(plant.q[0], "base_link")[2, 2], -1.0, 1.0))))
         height.append(float(plant.q[0, 2]))
+        if path is not None:
+            path.append(plant.q[0].copy())
     return {
         "largest tilt, rad": max(tilt),
         "lowest height, m": min(height),
@@ -149,5 +155,11 @@ def main(samples: int = SAMPLES, seconds: float = 2.0, push: Any = PUSH) -> dict
     return runs
 
 
+def film(to: str) -> None:
+    quadruped, path = Quadruped(), []  # type: ignore[var-annotated]
+    pushed(Planner(quadruped), quadruped, path=path)
+    quadruped.robot.animate(np.array(path)[::2], to, dt=2.0 * PERIOD, overwrite=True)
+
+
 if __name__ == "__main__":
-    main()
+    film(sys.argv[1]) if len(sys.argv) > 1 else main()
