@@ -187,6 +187,17 @@ def test_an_action_that_is_no_number_gives_a_verdict_and_keeps_the_state(ant: sv
     assert (env.verdict == 0).all() and np.isfinite(env.q).all()
 
 
+@pytest.mark.parametrize("limits", [False, True])
+def test_a_robot_that_touches_nothing_keeps_its_state_too(limits: bool) -> None:
+    robot = sv.load("panda")
+    env = sim.Batch(robot, 3, dt=0.01, limits=limits)
+    before, action = env.state.copy(), np.zeros((3, 7))
+    action[1, 4] = np.nan
+    after = env.step(action)
+    assert env.verdict.tolist() == [Verdict.SOLVED, Verdict.INVALID, Verdict.SOLVED]
+    assert (after[1] == before[1]).all() and np.isfinite(after).all() and (after[0] != before[0]).any()
+
+
 def test_environments_may_differ_in_masses_friction_gravity_gain_and_latency(ant: sv.Robot) -> None:
     varied = ant.with_parameters("inertia")
     values = varied.parameter_values * np.array([1.0, 1.0, 2.0])[:, None]

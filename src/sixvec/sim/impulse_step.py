@@ -306,9 +306,11 @@ class ImpulseStep:
             restarted = ("free", "none", "last", "whole", *constant)
             stages.append(Stage(rounds, restarted, ("w_again", "again", "last_again", "part_again")))
         else:
-            names = {"found": "p", "swept": "p", "w_swept": "w", "again": "p", "w_again": "w"}
+            names = {"found": "p", "swept": "p", "again": "p"}
+            # not used, and NaN in inputs that are not used would spread
+            names |= dict.fromkeys(("w_swept", "w_again", "free", "mean"), "roots")
         if not self.problem.bounces:
-            names["mean"] = "free"
+            names.setdefault("mean", "free")
         stages.append(Stage(motion, tuple(names.get(p.name, p.name) for p in motion.inputs), ahead))
         outputs = (*(Port(f"{p.name}_next", p.shape) for p in self.state), *kept)
         name = f"contact_step{'_path' if path else ''}{'_impulses' if impulses else ''}"
