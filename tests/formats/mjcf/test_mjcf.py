@@ -12,6 +12,7 @@ import sixvec
 from mjcf_peer import compare, mujoco, quietly
 from sixvec.errors import FileFormatError
 from sixvec.formats import load_model, parse_model
+from sixvec.formats.unsupported import UnsupportedPhysics
 from sixvec.model import JointDynamics, Limits, Mimic, Model
 from sixvec.model.joints import Fixed, Free, Prismatic, Revolute, Spherical
 from sixvec.robot import Robot
@@ -233,7 +234,7 @@ def test_what_a_joint_feels() -> None:
     given = 'range="-90 45" stiffness="3" springref="30" damping="2" frictionloss="0.1" armature="0.2" ref="10"'
     hinge, slide, ball = parse_model(
         mjcf(
-            f'<body name="a"><joint {given} actuatorfrcrange="-5 4"/>{BALL}</body>'
+            f'<body name="a"><joint {given} actuatorfrcrange="-5 5"/>{BALL}</body>'
             f'<body name="b"><joint type="slide" {given}/>{BALL}</body>'
             f'<body name="c"><joint type="ball" damping="2"/>{BALL}</body>'
         ),
@@ -244,6 +245,13 @@ def test_what_a_joint_feels() -> None:
     assert slide.limits == Limits((-90.0,), (45.0,))
     assert slide.dynamics.rest == (30.0,)
     assert ball.dynamics == JointDynamics(damping=(2.0,) * 3)
+
+
+def test_forces_that_are_not_limited_alike_in_both_directions_are_named() -> None:
+    text = mjcf(f'<body name="a"><joint actuatorfrcrange="-5 4"/>{BALL}</body>')
+    with pytest.warns(UnsupportedPhysics, match="actuatorfrcrange -5 to 4 of a joint, the larger one"):
+        (hinge,) = parse_model(text, "arm.xml").bodies
+    assert hinge.limits.effort == (5.0,)
 
 
 @pytest.mark.parametrize(

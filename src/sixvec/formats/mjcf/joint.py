@@ -82,6 +82,7 @@ def read_joint(node: Node, frame: Pose, compiler: Compiler, unsupported: Unsuppo
             dynamics = replace(dynamics, stiffness=())
         return JointInBody(node, name, Free(), Vec3.zero(), IDENTITY, 0.0, Limits(), dynamics, None)
     attempt(None, _note_empty_ranges, node, unsupported)
+    attempt(None, _note_uneven_forces, node, unsupported)
     anchor = attempt_each(Vec3.zero(), position, node)
     anchor = anchor if frame is IDENTITY else frame * anchor
     zero, ref = IDENTITY, 0.0
@@ -172,6 +173,13 @@ def _note_empty_ranges(node: Node, unsupported: Unsupported) -> None:
             unsupported.add(
                 what, node, node.error(f"{key}: {ends[0]:g} is above {ends[1]:g}: no limit", "give the lower end first")
             )
+
+
+def _note_uneven_forces(node: Node, unsupported: Unsupported) -> None:
+    """A model has one limit of the force at a joint, for both directions."""
+    lower, upper = node.numbers("actuatorfrcrange", 2, (0.0, 0.0))
+    if lower < upper and lower != -upper and choice(node, "actuatorfrclimited", _LIMITED, None) is not False:
+        unsupported.add(f"actuatorfrcrange {lower:g} to {upper:g} of a joint, the larger one for both directions", node)
 
 
 def _limits(node: Node, kind: str, compiler: Compiler) -> Limits:
