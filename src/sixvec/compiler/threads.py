@@ -195,7 +195,8 @@ def share(work: Work, n: int, work_per_row: int, bytes_per_row: int, width: int)
     most = min(WORK_PER_SLICE // max(1, work_per_row), BYTES_PER_SLICE // max(1, bytes_per_row))
     step = padded(min(-(-n // parts), max(width, most)), width)
     if step >= n:
-        work(0, n, _never)
+        if n:
+            work(0, n, _never)
         return
     rows = _Rows(work, n, step)
     try:
