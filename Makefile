@@ -58,7 +58,7 @@ check: $(READY)  ## lint, format and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/.ready-bench  ## side by side with the peers, ratios, JSON and chart
+bench: $(VENV)/.ready-bench $(VENV)-placo/.ready  ## side by side with the peers, ratios, JSON and chart
 	$(BIN)/python benchmarks/run.py --json benchmarks/results.json --chart docs/benchmark.png
 	$(BIN)/python benchmarks/readme_table.py
 
@@ -86,6 +86,11 @@ $(READY): pyproject.toml
 
 $(VENV)/.ready-bench: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
+	touch $@
+
+$(VENV)-placo/.ready: $(READY)  # needs other versions of Pinocchio and coal
+	test -d $(VENV)-placo || $(BIN)/python -m venv $(VENV)-placo
+	$(VENV)-placo/bin/python -m pip install --quiet --disable-pip-version-check 'placo>=0.10'
 	touch $@
 
 $(VENV)/.ready-cluster: $(READY)

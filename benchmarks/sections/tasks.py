@@ -1,14 +1,20 @@
-"""Quadratic programs against daqp, and whole steps of tasks against pink, on one core.
+"""Quadratic programs against daqp, and whole steps of tasks against pink and placo, on one core.
 
-daqp and pink solve one problem per call, from arrays and objects that exist already.  The humanoid holds both feet and
-moves a hand and its centre of mass.  Solutions are compared before anything is timed.
+daqp, pink and placo solve one problem per call, from arrays and objects that exist already.  placo runs in a process
+of another environment, which `make bench` makes beside its own, or that of the interpreter that PLACO_PYTHON names.
+The humanoid holds both feet and moves a hand and its centre of mass.  Solutions are compared before anything is timed.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +24,13 @@ from ours import set_threads
 from result import Row, Target, timing_row
 from robots import ROBOTS, robots_folder
 from selection import Selection
-from targets import PROGRAM_BOX, PROGRAM_ROWS, TASK_HUMANOID, TASK_SINGLE, TASK_STEP
+from targets import PROGRAM_BOX, PROGRAM_ROWS, TASK_CLEARANCE, TASK_HUMANOID, TASK_REST, TASK_SINGLE, TASK_STEP
 from timing import Effort, interleaved
 
 SECTION, ROBOT = "tasks", "panda"
-OURS, DAQP, PINK = "sixvec", "daqp", "pink"
+OURS, DAQP, PINK, PLACO = "sixvec", "daqp", "pink", "placo"
+PLACO_STEPS = 2000
+"""In one answer of its process: then the pipe takes no time that matters."""
 PROGRAMS, PEER_PROGRAMS, PEER_STEPS = 2000, 400, 20
 VARIABLES, ROWS = 7, 10
 AGREEMENT = 1e-8
@@ -50,11 +58,19 @@ def rows(effort: Effort, selection: Selection, left_out: dict[str, str]) -> Iter
             except ImportError as error:
                 left_out[f"{PINK}, {SECTION}"] = f"not installed ({error})"
 
+    kinds = (("step at rest, near", False, False, 1.0), ("step at rest, far", True, False, 1.0),
+             ("10 clearances, near", False, True, 1.0), ("10 clearances, far", True, True, 1.0))  # fmt: skip
+    for name, far, clear, damping in kinds:
+        if selection.wants(SECTION, ROBOT, name):
+            try:
+                yield _beside_placo(name, far, clear, damping, effort)
+            except (ImportError, OSError) as error:
+                left_out[f"{PLACO}, {SECTION}"] = f"not installed ({error})"
     if selection.wants(SECTION, ROBOT, "step, one call"):
         try:
             yield _single(effort)
-        except ImportError as error:
-            left_out[f"{PINK}, {SECTION}"] = f"not installed ({error})"
+        except (ImportError, OSError) as error:
+            left_out[f"{PLACO}, {SECTION}"] = f"not installed ({error})"
     if selection.wants(SECTION, HUMANOID, "step, feet held"):
         try:
             yield _humanoid(effort)
@@ -107,13 +123,8 @@ def _step(name: str, far: bool, effort: Effort) -> Row:
     """Frame, posture, limits: ours with one program per step, as pink has."""
     import sixvec as sv
 
-    robot, rng = sv.load(ROBOT), np.random.default_rng(0)
-    q = robot.random(1, effort.batch)
-    goals = robot.pose(np.clip(q + 0.02 * rng.normal(size=q.shape), robot.lower, robot.upper), FRAME)
-    if far:
-        goals = np.broadcast_to(robot.pose(robot.random(4), FRAME), goals.shape).copy()
-    rest = (robot.lower + robot.upper) / 2.0
-    tasks = sv.tasks
+    robot, tasks = sv.load(ROBOT), sv.tasks
+    q, goals, rest = _near_or_far(robot, effort.batch, far)
     stack = tasks.Stack(robot, tasks.Frame(FRAME), tasks.Posture(rest, weight=1e-3), damping=0.0)
     theirs = _pink(robot, q, goals, rest)
     step = stack(q, {FRAME: goals}, DT)
@@ -124,14 +135,86 @@ def _step(name: str, far: bool, effort: Effort) -> Row:
     return timing_row(SECTION, ROBOT, name, seconds, OURS, target=TASK_STEP)
 
 
-def _single(effort: Effort) -> Row:
-    """One state in one call, as pink has it."""
+def _near_or_far(robot: Any, count: int, far: bool) -> tuple[Any, Any, Any]:
+    rng, q = np.random.default_rng(0), robot.random(1, count)
+    goals = robot.pose(np.clip(q + 0.02 * rng.normal(size=q.shape), robot.lower, robot.upper), FRAME)
+    if far:
+        goals = np.broadcast_to(robot.pose(robot.random(4), FRAME), goals.shape).copy()
+    return q, goals, (robot.lower + robot.upper) / 2.0
+
+
+@contextmanager
+def _placo(robot: Any, q: Any, goals: Any, rest: Any) -> Iterator[tuple[Callable[[], None], Any]]:
+    """All steps of placo as a function, and its first steps."""
     import sixvec as sv
 
-    robot, rng = sv.load(ROBOT), np.random.default_rng(0)
-    q = robot.random(1, PEER_STEPS)
-    goals = robot.pose(np.clip(q + 0.02 * rng.normal(size=q.shape), robot.lower, robot.upper), FRAME)
-    rest = (robot.lower + robot.upper) / 2.0
+    python = os.environ.get("PLACO_PYTHON") or f"{sys.prefix}-placo/bin/python"
+    script = Path(__file__).parent.parent / "peers/placo_steps.py"
+    with tempfile.TemporaryDirectory() as folder:
+        urdf, states = Path(folder) / "robot.urdf", Path(folder) / "states.npz"
+        sv.save(robot, urdf)
+        np.savez(states, q=q, goals=goals, rest=rest, dt=DT, frame=FRAME, weight=1e-3)
+        command, pipe = [python, str(script), str(urdf), str(states)], subprocess.PIPE
+        environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+        with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env=environment) as child:
+            assert child.stdin and child.stdout
+            lines_in, lines_out = child.stdin, child.stdout
+            first = lines_out.readline()
+            if not first:
+                raise OSError(f"{python} does not run placo")
+
+            def run() -> None:
+                lines_in.write("all\n")
+                lines_in.flush()
+                lines_out.readline()
+
+            yield run, np.array(json.loads(first))
+            lines_in.close()
+
+
+def _ten_obstacles() -> tuple[Any, Any]:
+    """A Panda with a sphere around its hand, and ten obstacles: ten rows, whose gaps are part of the step."""
+    from dataclasses import replace
+
+    import sixvec as sv
+    from sixvec.geometry.rigid_body import Sphere
+    from sixvec.model import Geom
+    from sixvec.spatial import Pose, Vec3
+
+    rng, world, at = np.random.default_rng(2), sv.World(), np.eye(4)
+    hand = Geom(FRAME, Sphere(0.08), Pose.translation(Vec3(0.0, 0.0, 0.08)))
+    for k in range(10):
+        at[:3, 3] = rng.uniform([-0.8, -0.8, 0.0], [0.8, 0.8, 1.2])
+        name = f"obstacle {k}"
+        world.sphere(0.06, at, name=name) if k % 2 else world.box((0.1, 0.1, 0.1), at, name=name)
+    return sv.Robot(replace(sv.load(ROBOT).model, geoms=(hand,))), world
+
+
+def _beside_placo(name: str, far: bool, clear: bool, damping: float, effort: Effort) -> Row:
+    """Frame, posture, limits, with motions that come to rest; placo without clearance."""
+    import sixvec as sv
+
+    robot, world = _ten_obstacles() if clear else (sv.load(ROBOT), None)
+    tasks = sv.tasks.Frame(FRAME), sv.tasks.Posture((robot.lower + robot.upper) / 2.0, weight=1e-3)
+    stack = sv.tasks.Stack(robot, *tasks, clearance=(world, 0.02) if clear else None, damping=damping)
+    plain = sv.tasks.Stack(robot, *tasks, damping=0.0)
+    q, goals, rest = _near_or_far(robot, effort.batch, far)
+    with _placo(robot, q[:PLACO_STEPS], goals[:PLACO_STEPS], rest) as (theirs, first):
+        steps, target = DT * plain(q[: len(first)], {FRAME: goals[: len(first)]}, DT).v, TASK_CLEARANCE
+        error = float(np.median(np.abs(steps - first).max(axis=1)))
+        if not clear:
+            target = TASK_REST
+        timed = interleaved({OURS: lambda: stack(q, {FRAME: goals}, DT), PLACO: theirs}, effort)
+    seconds = {OURS: timed[OURS] / len(q), PLACO: timed[PLACO] / min(len(q), PLACO_STEPS)}
+    return timing_row(SECTION, ROBOT, name, seconds, OURS, target=target, errors={PLACO: error})
+
+
+def _single(effort: Effort) -> Row:
+    """One state in one call, as pink and placo have it."""
+    import sixvec as sv
+
+    robot = sv.load(ROBOT)
+    q, goals, rest = _near_or_far(robot, PEER_STEPS, False)
     stack = sv.tasks.Stack(robot, sv.tasks.Frame(FRAME), sv.tasks.Posture(rest, weight=1e-3), damping=0.0)
     states = [(at, {FRAME: goal}) for at, goal in zip(q, goals, strict=True)]
 
@@ -139,8 +222,10 @@ def _single(effort: Effort) -> Row:
         for at, goal in states:
             stack(at, goal, DT)
 
-    timed = interleaved({OURS: ours, PINK: _pink(robot, q, goals, rest)}, effort)
-    seconds = {name: x / PEER_STEPS for name, x in timed.items()}
+    repeats = PLACO_STEPS // PEER_STEPS
+    with _placo(robot, np.tile(q, (repeats, 1)), np.tile(goals, (repeats, 1, 1)), rest) as (theirs, _):
+        timed = interleaved({OURS: ours, PINK: _pink(robot, q, goals, rest), PLACO: theirs}, effort)
+    seconds = {name: x / (PLACO_STEPS if name == PLACO else PEER_STEPS) for name, x in timed.items()}
     return timing_row(SECTION, ROBOT, "step, one call", seconds, OURS, target=TASK_SINGLE)
 
 
