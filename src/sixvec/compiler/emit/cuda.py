@@ -41,7 +41,7 @@ _TURN = """static __device__ __forceinline__ float sixvec_turn(const float x) {
 """
 """The equal angle in [-π, π], where the sines of the device are good to 5e-7."""
 
-_RECIPROCAL = """static __device__ __forceinline__ float sixvec_recipf(const float x) {
+RECIPROCAL = """static __device__ __forceinline__ float sixvec_recipf(const float x) {
 #ifdef __CUDA_ARCH__
   const double y = x;
   double r;
@@ -87,7 +87,7 @@ def called(ops: set[str], dtype: str, large: bool = False) -> list[str]:
     """The functions that operations call."""
     far = [*far_angle_source(dtype, "static __device__ __noinline__"), ""] if large or "wrap" in ops else []
     if large:
-        return far + ([_RECIPROCAL] if "recip" in ops and dtype == "float32" else [])
+        return far + ([RECIPROCAL] if "recip" in ops and dtype == "float32" else [])
     return far + ([_TURN] if ops & {"sin", "cos"} else [])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sixvec.compiler.program import Program
 from sixvec.errors import ArgumentError
 
-ONE_KERNEL = {"float64": 8_000, "float32": 10_000}
+ONE_KERNEL = {"float64": 8_000, "float32": 12_000}
 """Operations of the longest program that is one kernel where it can be several: longer ones are faster in sections."""
 
 ONE_FUNCTION = 20_000

@@ -1,7 +1,8 @@
-"""CUDA C for loops of several stages, some of which are loops themselves: a thread computes a row, with its own arrays.
+"""CUDA C for loops of several stages, some of which are loops themselves: a thread computes a row with its own arrays.
 
-Each program and each loop is a function of pointers.  The arrays between stages are in the thread's local memory, which
-neighbouring threads access as neighbouring numbers.  Loops that end when their sample is done end for each thread.
+Each program and each loop is a function of pointers, a long program is several (cuda_parts.py).  The arrays between
+stages are in the thread's local memory, which neighbouring threads access as neighbouring numbers.  Loops that end when
+their sample is done end for each thread.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from dataclasses import dataclass, field
 
 from sixvec.compiler.call import Compiled
 from sixvec.compiler.emit.c import TYPES
-from sixvec.compiler.emit.cuda import called, statements
+from sixvec.compiler.emit.cuda import RECIPROCAL, Load, Store, called, statements
 from sixvec.compiler.emit.cuda_limits import LONGEST, require_length
+from sixvec.compiler.emit.cuda_parts import LARGEST, Fork, PartWriter, Piece, parts
 from sixvec.compiler.emit.cuda_rows import ready
 from sixvec.compiler.emit.function import comment, identifier
 from sixvec.compiler.iteration import Iterated
-from sixvec.compiler.program import Port
+from sixvec.compiler.program import Port, Program
 from sixvec.compiler.staged import Staged
 
 THREADS = 64
@@ -33,6 +35,8 @@ class _Source:
     symbols: dict[int, str] = field(default_factory=dict)
     functions: list[Compiled] = field(default_factory=list)
     """Kept, so that no other function gets the identity of one that is gone."""
+    parts: int = 0
+    """Of long programs, those written so far."""
 
     def symbol(self, function: Compiled) -> str:
         """The function of pointers to inputs and outputs, written when first needed."""
@@ -46,11 +50,16 @@ class _Source:
             name = f"stage_{len(self.symbols)}_{identifier(function.name)}"
             self.symbols[id(function)] = name
             self.functions.append(function)
-            kind, _ = TYPES[self.dtype]
-            arguments = [f"const {kind} *__restrict__ in{k}_" for k in range(len(function.inputs))]
-            arguments += [f"{kind} *__restrict__ out{k}_" for k in range(_outputs(function))]
-            self.lines += [f"static __device__ __noinline__ void {name}({', '.join(arguments)}) {{", *body, "}", ""]
+            self._write(name, self._parameters(function), body)
         return self.symbols[id(function)]
+
+    def _parameters(self, function: Compiled) -> list[str]:
+        kind, _ = TYPES[self.dtype]
+        inputs = [f"const {kind} *__restrict__ in{k}_" for k in range(len(function.inputs))]
+        return inputs + [f"{kind} *__restrict__ out{k}_" for k in range(_outputs(function))]
+
+    def _write(self, name: str, parameters: Sequence[str], body: Sequence[str]) -> None:
+        self.lines += [f"static __device__ __noinline__ void {name}({', '.join(parameters)}) {{", *body, "}", ""]
 
     def _program(self, function: Compiled) -> Iterator[str]:
         program = ready(function.program, self.dtype, self.fast)
@@ -58,12 +67,43 @@ class _Source:
         require_length(program, LONGEST, advice)
         self.operations |= {node.op for node in program.nodes}
         at = {p.name: k for k, p in enumerate(function.inputs)}
-        yield from statements(
-            program,
-            self.dtype,
-            lambda port, component: f"in{at[port]}_[{component}]",
-            lambda output, component, value: f"out{output}_[{component}] = {value};",
-        )
+
+        def load(port: str, component: int) -> str:
+            return f"in{at[port]}_[{component}]"
+
+        def store(output: int, component: int, value: str) -> str:
+            return f"out{output}_[{component}] = {value};"
+
+        if len(program.nodes) <= LARGEST:
+            yield from statements(program, self.dtype, load, store)
+        else:
+            yield from self._in_parts(function, program, load, store)
+
+    def _in_parts(self, function: Compiled, program: Program, load: Load, store: Store) -> Iterator[str]:
+        """The calls of the parts of a long program, which are written before."""
+        kind, _ = TYPES[self.dtype]
+        whole = parts(program)
+        writer = PartWriter(whole, self.dtype, load, store)
+        parameters = [*self._parameters(function), f"{kind} *__restrict__ kept_"]
+        arguments = ", ".join(p.split()[-1].lstrip("*") for p in parameters)
+
+        def calls(pieces: Sequence[Piece]) -> Iterator[str]:
+            for piece in pieces:
+                if isinstance(piece, Fork):
+                    yield f"  if ({writer.between(piece.region.condition)} != 0) {{"
+                    yield from calls(piece.taken)
+                    yield "  } else {"
+                    yield from calls(piece.skipped)
+                    yield "  }"
+                else:
+                    name = f"part_{self.parts}"
+                    self.parts += 1
+                    self._write(name, parameters, list(writer.lines(piece)))
+                    yield f"  {name}({arguments});"
+
+        yield f"  {kind} kept_[{max(1, whole.size)}];"
+        yield from calls(whole.pieces)
+        yield from writer.rest()
 
     def _stages(self, function: Staged) -> Iterator[str]:
         kind, _ = TYPES[self.dtype]
@@ -143,6 +183,7 @@ def emit_staged_loop(function: Iterated, dtype: str, fast: bool = False) -> tupl
     text = "\n".join([
         *comment([f"{symbol}: a loop of stages with {count} inputs.", "Generated by sixvec.  A thread a row."]),
         *called(source.operations, dtype),
+        *([RECIPROCAL] if source.parts and dtype == "float32" else []),
         *source.lines,
         f'extern "C" __global__ void __launch_bounds__({THREADS}) {symbol}(\n    {signature}) {{',
         "  const long long row_ = (long long)blockIdx.x * blockDim.x + threadIdx.x;",
