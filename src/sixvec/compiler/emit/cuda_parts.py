@@ -265,7 +265,7 @@ class PartWriter:
     def _declared(self, x: Node) -> str:
         return "int" if x.op == COMPARISON else self.kind
 
-    def lines(self, part: Part) -> Iterator[str]:
+    def lines(self, piece: Part) -> Iterator[str]:
         loaded: set[Node] = set()
 
         def loads(operands: Sequence[object]) -> Iterator[str]:
@@ -301,7 +301,7 @@ class PartWriter:
                     yield f"  const {self._declared(unit)} {self._show(unit)} = {expression};"
                     yield from known(unit)
 
-        yield from _loads_first(list(lines(part.units)))
+        yield from _loads_first(list(lines(piece.units)))
 
     def rest(self) -> Iterator[str]:
         """Results that are constants or inputs."""
