@@ -179,7 +179,7 @@ def steps() -> Iterator[tuple[str, Any]]:
         ("follower", floor(["b2"], box, friction=0.5)),
     ):
         robot = known[robot_name]
-        step = ImpulseStep(ImpulseProblem(robot, tuple(contacts)), 50, fine=True)
+        step = ImpulseStep(ImpulseProblem(robot, tuple(contacts), spreads=True), 50, fine=True)
         staged = step.staged(path=True)
         for k in (0, -1):
             yield f"contact step {k} of {robot_name}", staged.stages[k].function.program

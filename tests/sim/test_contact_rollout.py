@@ -150,11 +150,21 @@ def test_a_light_tower_carries_a_heavy_top() -> None:
     assert np.abs(path.q - q).max() < 1e-8
     normal = path.force[..., ::3].reshape(60, 3, 3).sum(axis=-1)
     assert np.allclose(normal, G * np.array([102.0, 101.0, 100.0]), rtol=1e-8)
-    falling, thrown = q.copy(), np.zeros(robot.nv)
-    falling[2::7] += [0.0501, 0.1001, 0.3001]
-    thrown[3::6] = 0.3
-    fallen = robot.rollout(falling, thrown, np.zeros(robot.nv), 2e-3, steps=300, contacts=contacts)
-    assert fallen.verdict == 0 and (np.ptp(fallen.force[..., ::3], axis=0) > 0.0).all()
+
+
+@pytest.mark.covers("CON-09")
+def test_a_tower_that_falls_apart_says_which_steps_are_not_solved() -> None:
+    """A hundred times the mass on top, thrown: some steps are not solved, and every verdict says so."""
+    robot, upright, inelastic = tower(3, 100.0)
+    contacts, rng = [replace(c, restitution=0.5) for c in inelastic], np.random.default_rng(0)
+    q, v = np.tile(upright, (32, 1)), rng.normal(size=(32, robot.nv)) * 0.01
+    q[:, 2::7] += np.array([0.05, 0.1, 0.3]) + rng.uniform(0.0, 0.02, (32, 3))
+    v[:, 3::6] += 0.3
+    path = robot.rollout(q, v, np.zeros(robot.nv), 2e-3, steps=300, contacts=contacts)
+    unsolved, touches = path.residual > 1e-8, (path.force[..., ::3] > 0.0).any(axis=-1)
+    assert unsolved.sum() < 0.015 * touches.sum()
+    assert np.array_equal(path.verdict, np.where(unsolved.any(axis=-1), Verdict.NOT_CONVERGED, Verdict.SOLVED))
+    assert (path.force[..., ::3] >= 0.0).all() and np.isfinite(path.q).all()
 
 
 @pytest.mark.slow
@@ -199,7 +209,7 @@ def test_energy_never_grows_and_complementarity_holds_in_tumbling() -> None:
     path = robot.rollout(
         q, v, np.zeros(6), h, steps=600, contacts=[Contact("b0", BLOCK, friction=0.5, restitution=0.4)]
     )
-    assert (path.verdict == 0).mean() > 0.95
+    assert (path.verdict == 0).all()
     normal, tangential = path.force[..., ::3], np.hypot(path.force[..., 1::3], path.force[..., 2::3])
     assert normal.min() >= 0.0 and (tangential <= 0.5 * normal * (1 + 1e-9) + 1e-12).all()
     assert path.gap.min() > -6e-3
@@ -398,3 +408,14 @@ def test_files_and_lists_take_the_same_steps_of_loops() -> None:
     assert np.abs(opened).max() > 1e-3
     with pytest.raises(ArgumentError, match="rollout"):
         robot.rollout(q + 0.1, *start[1:], steps=2, limits=True)
+
+
+@pytest.mark.parametrize("gap", [0.0, 1e-5, 5e-4])
+def test_a_blow_passes_through_a_row_of_balls_in_one_step(gap: float) -> None:
+    """Balls on a rail with small gaps: none of them overlaps the next one, and they end with the momentum of all."""
+    bodies = tuple(Body(f"b{i}", None, Prismatic((1.0, 0.0, 0.0)), inertia=BALL.inertia(1.0)) for i in range(4))
+    model = Model("row", bodies, frames=tuple(Frame(b.name, b.name) for b in bodies), gravity=Vec3.zero())
+    contacts = [Contact(f"b{i}", BALL, BALL, f"b{i + 1}", friction=0.0) for i in range(3)]
+    q = [-0.1005, 0.1, 0.3 + gap, 0.5 + 2.0 * gap]
+    path = sv.Robot(model).rollout(q, [2.0, 0.0, 0.0, 0.0], np.zeros(4), 1e-3, steps=30, contacts=contacts)
+    assert path.gap.min() > -1e-12 and np.allclose(path.v[-1], 0.5)

@@ -8,8 +8,8 @@ from typing import Any
 from sixvec.algorithms.parts.places import Places
 from sixvec.constraints.contacts.contact import Contact
 from sixvec.distance.shapes import of_geom
-from sixvec.model.geom import Geom
-from sixvec.scalar import Scalar, sqrt
+from sixvec.model.geom import Geom, HalfSpace
+from sixvec.scalar import Scalar, sqrt, where
 from sixvec.spatial import Motion, Vec3
 
 
@@ -42,6 +42,19 @@ class BodySpeeds:
     def motions(self, c: Contact) -> tuple[Motion, Motion]:
         """The velocities of both bodies."""
         return self._frame(c.frame), self._frame(c.to)
+
+    def largest(self, contacts: Sequence[Contact]) -> Scalar:
+        """A bound of the speed in the world of all points of their shapes, but of half spaces."""
+        most: Scalar = 0.0
+        for c in contacts:
+            for frame, placement, shape in ((c.frame, c.placement, c.shape), (c.to, c.on_placement, c.on)):
+                if isinstance(shape, HalfSpace):
+                    continue
+                (centre, radius), V = bounding_ball(shape), self._frame(frame)
+                d = V.at((self._places.pose(frame) @ placement) * centre)
+                speed = sqrt(d.dot(d) + 1e-30) + radius * sqrt(V.ang.dot(V.ang) + 1e-30)
+                most = where(speed > most, speed, most)
+        return most
 
     def relative(self, c: Contact, centres: Sequence[Vec3], radii: Sequence[float]) -> Scalar:
         """A bound of the relative speed of any two points of two balls."""

@@ -80,7 +80,7 @@ def impulse_step(
     """A step with controls (width), made once for a robot."""
 
     def made() -> ImpulseStep:
-        problem = ImpulseProblem(robot, obstacles, actuators, passive, binding=binding)
+        problem = ImpulseProblem(robot, obstacles, actuators, passive, binding=binding, spreads=fine)
         return ImpulseStep(problem, MOST_SWEEPS, law=law, width=width, wrenches=wrenches, fine=fine)
 
     key = (obstacles, actuators, law, passive, width, binding, wrenches, fine)
