@@ -494,7 +494,7 @@ class ImpulseProblem:
             near = where(moves > 0.5, near, 0.0)
         law = [landing, c.friction * friction, c.spin * friction, c.roll * friction, *shift]
         values = [x for row in z for x in row]
-        mobility = own_mobility(block, z)
+        mobility = own_mobility(block, z, law[1])
         off = [[0.0] * len(values), [1.0] * len(mobility), AWAY]
         values, mobility, law[0] = guard(near > 0.5, [values, mobility, law[0]], off)
         n = len(block.columns)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from sixvec.constraints.contacts.impulse_step import on_disc
-from sixvec.constraints.contacts.local_law import TINY, contact_impulse
+from sixvec.constraints.contacts.local_law import TINY, contact_impulse, count_of_inverses, inverses
 from sixvec.scalar import Scalar, guard, sqrt, where
 from sixvec.spatial.norm import larger_or_nan
 
@@ -58,8 +58,8 @@ class Block:
 
     @property
     def mobilities(self) -> int:
-        """The entries of the lower triangle of its core, and of the diagonal of the other rows."""
-        return self.core * (self.core + 1) // 2 + self.spins + self.rolls
+        """The entries of the lower triangle of its core, of the diagonal of the other rows, and inverses."""
+        return self.core * (self.core + 1) // 2 + self.spins + self.rolls + count_of_inverses(self.core)
 
 
 @dataclass(slots=True)
@@ -101,13 +101,20 @@ class BlockTerms:
     def others(self) -> list[Any]:
         """The mobility of each of the other rows."""
         n = self.block.core
-        return self.mobility[n * (n + 1) // 2 :]
+        return self.mobility[n * (n + 1) // 2 :][: self.block.rows - n]
+
+    @property
+    def inverses(self) -> list[Any]:
+        """What of its law depends on its mobility alone."""
+        return self.mobility[-count_of_inverses(self.block.core) :]
 
 
-def own_mobility(block: Block, rows: Sequence[Sequence[Any]]) -> list[Any]:
+def own_mobility(block: Block, rows: Sequence[Sequence[Any]], friction: Scalar = 0.0) -> list[Any]:
     """The entries of `BlockTerms.mobility` from whitened rows."""
-    core = [_product(rows[i], rows[j]) for i in range(block.core) for j in range(i + 1)]
-    return core + [_product(z, z) for z in rows[block.core :]]
+    n = block.core
+    G = [[_product(rows[max(i, j)], rows[min(i, j)]) for j in range(n)] for i in range(n)]
+    core = [G[i][j] for i in range(n) for j in range(i + 1)]
+    return [*core, *(_product(z, z) for z in rows[n:]), *inverses(G, friction)]
 
 
 def _product(a: Sequence[Any], b: Sequence[Any]) -> Any:
@@ -172,17 +179,18 @@ def _impulses(t: BlockTerms, w: Sequence[Any], p: list[Any], first: Scalar) -> t
     if t.block.kind == "stop":
         g = t.mobility[0] + TINY
         free = first - g * p[0]
-        new = [where(free < t.law[0], t.law[0] - free, where(free > t.law[1], t.law[1] - free, 0.0)) / g]
+        missing = where(free < t.law[0], t.law[0] - free, where(free > t.law[1], t.law[1] - free, 0.0))
+        new = [missing * t.inverses[0]]
         return new, [g * (new[0] - p[0])]
     if t.block.kind == "friction":
         g = t.mobility[0] + TINY
-        new = [_within(p[0] - first / g, t.law[0])]
+        new = [_within(p[0] - first * t.inverses[0], t.law[0])]
         return new, [g * (new[0] - p[0])]
     G, n = t.core(), t.block.core
     u = [first, *t.rates(w, n)[1:]]
     u[0] = u[0] + t.law[0]
     free = [u[i] - sum((G[i][j] * p[j] for j in range(1, n)), G[i][0] * p[0]) for i in range(n)]
-    new = contact_impulse(G, free, t.law[1], p[:n])
+    new = contact_impulse(G, free, t.law[1], p[:n], known=t.inverses)
     changes = [G[i][i] * (new[i] - p[i]) for i in range(n)]
     return _resisted(t, w, p, new, changes)
 

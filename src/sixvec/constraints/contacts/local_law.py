@@ -42,39 +42,68 @@ PARALLEL = 0.05
 sweep refines it."""
 
 
+def inverses(G: Matrix, mu: Scalar) -> list[Scalar]:
+    """The quotients of `contact_impulse` that do not depend on velocities: they are the same in all sweeps of a step."""
+    if len(G) == 1:
+        return [1.0 / (G[0][0] + TINY)]
+    if len(G) == 2:
+        (nn, nt), tt = G[0], G[1][1]
+        a, c = nn * (1.0 + PROXIMAL), tt * (1.0 + PROXIMAL) + TINY
+        sides = (nn + mu * nt, nn - mu * nt)
+        return [1.0 / (a * c - nt * nt + TINY), *(1.0 / where(where(D < 0.0, -D, D) > TINY, D, 1.0) for D in sides)]
+    (nn, nt, ns), (_, tt, ts), ss = G[0], G[1], G[2][2]
+    half = (tt - ss) * 0.5
+    fastest = (tt + ss) * 0.5 + sqrt(half * half + ts * ts + TINY)
+    tt, ss = tt * (1.0 + PROXIMAL) + TINY, ss * (1.0 + PROXIMAL) + TINY
+    scale = 1.0 / (tt * ss - ts * ts + TINY)
+    a, b = (ss * nt - ts * ns) * scale, (tt * ns - ts * nt) * scale
+    pivot = 1.0 / (nn * (1.0 + PROXIMAL) - nt * a - ns * b + TINY)
+    return [1.0 / (nn + TINY), 1.0 / (fastest + TINY), scale, pivot]
+
+
+def count_of_inverses(rows: int) -> int:
+    """The length of `inverses`."""
+    return (1, 3, 4)[rows - 1]
+
+
 def contact_impulse(
-    G: Matrix, f: Sequence[Scalar], mu: Scalar, p: Sequence[Scalar], refinements: int = REFINEMENTS
+    G: Matrix,
+    f: Sequence[Scalar],
+    mu: Scalar,
+    p: Sequence[Scalar],
+    refinements: int = REFINEMENTS,
+    known: Sequence[Scalar] | None = None,
 ) -> list[Scalar]:
-    """The impulse of a contact: rows normal first, then up to two tangents; p is an estimate.
+    """The impulse of a contact: rows normal first, then up to two tangents; p is an estimate, `known` the `inverses`.
 
     >>> [round(x, 6) for x in contact_impulse([[1.0, 0.0], [0.0, 2.0]], [-1.0, 0.5], 0.5, [0.0, 0.0])]
     [1.0, -0.25]
     >>> [round(x, 6) for x in contact_impulse([[1.0, 0.0], [0.0, 2.0]], [-1.0, 9.0], 0.5, [0.0, 0.0])]
     [1.0, -0.5]
     """
+    known = inverses(G, mu) if known is None else known
     if len(f) == 1:
-        pressed = -f[0] / (G[0][0] + TINY)
+        pressed = -f[0] * known[0]
         return [where(pressed > 0.0, pressed, 0.0)]
     if len(f) == 2:
-        return _planar(G, f, mu, p)
-    found, sticks = _spatial(G, f, mu, p, refinements)
+        return _planar(G, f, mu, p, known)
+    found, sticks = _spatial(G, f, mu, p, refinements, known)
     opens = where(sticks > 0.5, where(p[0] > 0.0, 0.0, 1.0), 1.0) * where(f[0] > 0.0, 1.0, 0.0)
     return [where(opens > 0.5, 0.0, x) for x in found]
 
 
-def _planar(G: Matrix, f: Sequence[Scalar], mu: Scalar, p: Sequence[Scalar]) -> list[Scalar]:
+def _planar(G: Matrix, f: Sequence[Scalar], mu: Scalar, p: Sequence[Scalar], known: Sequence[Scalar]) -> list[Scalar]:
     """With one tangent the direction of sliding is one of two."""
     (nn, nt), tt = G[0], G[1][1]
     a, c = nn * (1.0 + PROXIMAL), tt * (1.0 + PROXIMAL) + TINY
-    scale = 1.0 / (a * c - nt * nt + TINY)
+    scale = known[0]
     u = [f[k] + G[k][0] * p[0] + G[k][1] * p[1] for k in (0, 1)]
     normal, tangent = p[0] + (nt * u[1] - c * u[0]) * scale, p[1] + (nt * u[0] - a * u[1]) * scale
     sticks = where(where(tangent < 0.0, -tangent, tangent) < mu * normal, 1.0, 0.0)
     result = [where(sticks > 0.5, x, 0.0) for x in (normal, tangent)]
     solved: Scalar = sticks
-    for side in (1.0, -1.0):
-        D = nn + side * mu * nt
-        pressed = -f[0] / where(where(D < 0.0, -D, D) > TINY, D, 1.0)
+    for side, inverse in ((1.0, known[1]), (-1.0, known[2])):
+        pressed = -f[0] * inverse
         slip = f[1] + (nt + side * mu * tt) * pressed
         slides = where(pressed > 0.0, where(side * slip < 0.0, 1.0, 0.0), 0.0) * (1.0 - solved)
         result = [where(slides > 0.5, x, y) for x, y in zip((pressed, side * mu * pressed), result, strict=True)]
@@ -84,41 +113,38 @@ def _planar(G: Matrix, f: Sequence[Scalar], mu: Scalar, p: Sequence[Scalar]) -> 
 
 
 def _spatial(
-    G: Matrix, f: Sequence[Scalar], mu: Scalar, p: Sequence[Scalar], refinements: int
+    G: Matrix, f: Sequence[Scalar], mu: Scalar, p: Sequence[Scalar], refinements: int, known: Sequence[Scalar]
 ) -> tuple[list[Scalar], Scalar]:
     """The impulse if the contact does not open, and whether it sticks (1 or 0)."""
     (nn, nt, ns), (_, tt, ts), ss = G[0], G[1], G[2][2]
     u = [f[k] + G[k][0] * p[0] + G[k][1] * p[1] + G[k][2] * p[2] for k in range(3)]
-    stick = [x + y for x, y in zip(p, _halting(nn, nt, ns, tt, ts, ss, u), strict=True)]
+    stick = [x + y for x, y in zip(p, _halting(nt, ns, tt, ts, ss, u, *known[2:]), strict=True)]
     edge = stick[1] * stick[1] + stick[2] * stick[2] < mu * mu * stick[0] * stick[0]
     sticks = where(edge, where(stick[0] > 0.0, 1.0, 0.0), 0.0)
-    half = (tt - ss) * 0.5
-    fastest = (tt + ss) * 0.5 + sqrt(half * half + ts * ts + TINY)
-    step = 1.0 / (fastest + TINY)
+    step = known[1]
     d = _unit([p[1] - step * u[1], p[2] - step * u[2]])
     for _ in range(refinements):
         cross, along, slope, _ = _edge(nn, nt, ns, tt, ts, ss, f, mu, d)
         steep = where(slope < 0.0, -slope, slope) + TINY
         turn = cross / steep
         turn = where(turn > LARGEST_TURN, LARGEST_TURN, where(turn < -LARGEST_TURN, -LARGEST_TURN, turn))
-        d = _unit([d[0] - turn * d[1], d[1] + turn * d[0]])
+        d = _turned(d, turn)
     cross, along, _, D = _edge(nn, nt, ns, tt, ts, ss, f, mu, d)
     is_parallel = cross * cross < (PARALLEL * PARALLEL) * along * along
     is_root = where(is_parallel, where(along < 0.0, where(D > 0.0, 1.0, 0.0), 0.0), 0.0) > 0.5
     normal = where(f[0] < 0.0, -f[0], 0.0) / where(is_root, D, 1.0)
-    projected = _projected(G, u, p, mu, step)
+    projected = _projected(G, u, p, mu, known)
     sliding = [
         where(is_root, x, y) for x, y in zip((normal, mu * normal * d[0], mu * normal * d[1]), projected, strict=True)
     ]
     return [where(sticks > 0.5, x, y) for x, y in zip(stick, sliding, strict=True)], sticks
 
 
-def _halting(nn: Any, nt: Any, ns: Any, tt: Any, ts: Any, ss: Any, f: Sequence[Any]) -> list[Scalar]:
+def _halting(nt: Any, ns: Any, tt: Any, ts: Any, ss: Any, f: Sequence[Any], scale: Any, pivot: Any) -> list[Scalar]:
     """-G⁻¹ f: what halts a contact with the velocities f."""
     tt, ss = tt * (1.0 + PROXIMAL) + TINY, ss * (1.0 + PROXIMAL) + TINY
-    scale = 1.0 / (tt * ss - ts * ts + TINY)
     a, b = (ss * nt - ts * ns) * scale, (tt * ns - ts * nt) * scale
-    normal = (a * f[1] + b * f[2] - f[0]) / (nn * (1.0 + PROXIMAL) - nt * a - ns * b + TINY)
+    normal = (a * f[1] + b * f[2] - f[0]) * pivot
     x, y = -f[1] - nt * normal, -f[2] - ns * normal
     return [normal, (ss * x - ts * y) * scale, (tt * y - ts * x) * scale]
 
@@ -135,12 +161,21 @@ def _edge(nn: Any, nt: Any, ns: Any, tt: Any, ts: Any, ss: Any, f: Any, mu: Any,
     return x * d[1] - y * d[0], along, dx * d[1] - dy * d[0] + along, D
 
 
-def _projected(G: Matrix, u: Sequence[Any], p: Sequence[Any], mu: Any, step: Any) -> list[Scalar]:
+def _projected(G: Matrix, u: Sequence[Any], p: Sequence[Any], mu: Any, known: Sequence[Any]) -> list[Scalar]:
     """A projected Gauss-Seidel step: the normal row, then both tangents."""
-    normal = p[0] - u[0] / (G[0][0] + TINY)
+    normal, step = p[0] - u[0] * known[0], known[1]
     normal = where(normal > 0.0, normal, 0.0)
     change = normal - p[0]
     return [normal, *on_disc([p[k] - step * (u[k] + G[0][k] * change) for k in (1, 2)], mu * normal)]
+
+
+def _turned(d: Sequence[Any], angle: Any) -> list[Scalar]:
+    """A unit vector, turned by nearly this small angle: its half is taken for the tangent of the half."""
+    half = 0.5 * angle
+    square = half * half
+    scale = 1.0 / (1.0 + square)
+    cosine, sine = (1.0 - square) * scale, angle * scale
+    return [cosine * d[0] - sine * d[1], cosine * d[1] + sine * d[0]]
 
 
 def _unit(x: Sequence[Any]) -> list[Scalar]:
