@@ -129,14 +129,14 @@ class Batch(Answering):
         self.action_size = self._step.controls
         self._dt = self._numbers("dt", dt)
         self._known_dt = np.array(dt, float)
-        self._duration = self._known_dt * self.substeps
+        self._duration = np.broadcast_to(self._known_dt * self.substeps, (self.count,)).copy()
         self._inputs = [self._dt, self._library.array(np.array(self.tolerance)), *self._varied(friction, gravity, gain)]
         self._start = self._starts(start)
         self._noise, self._seeds = float(noise), self._seeds_of(seed)
         self._latency = self._delays(latency)
         self._resets = np.zeros(self.count, np.int64)
         of = self._library.zeros
-        self._q, self._v = of(self.count, fixed.nq), of(self.count, fixed.nv)
+        self._q, self._v = self._library.pair(self.count, fixed.nq, fixed.nv)
         self.action = of(self.count, self.action_size)
         self._impulses, self._worst = of(self.count, self._step.size), of(self.count)
         self._activation = [of(self.count, self.action_size)] * self._step.dynamic
@@ -240,7 +240,7 @@ class Batch(Answering):
 
     def step(self, action: Any) -> Any:
         """Advance all environments with an action (count, nu), or one for all; the state (count, nq + nv)."""
-        if not self._busy.acquire(blocking=False):
+        if not self._busy.acquire(False):
             raise ArgumentError(
                 "Batch: another thread is in a step of these environments; make a batch for each thread"
             )
@@ -252,11 +252,10 @@ class Batch(Answering):
     def _stepped(self, action: Any) -> Any:
         self.action = self._library.copied(self._library.action(action, self.count, self.action_size))
         applied = self._delayed(self.action) if self._latency else self.action
-        names = self._step.state
         state = [self._q, self._v, self._impulses, self._library.zero_like(self._worst), *self._activation]
         new = self._library.run(self._loop, state, [*self._inputs, applied])
-        self._q, self._v, self._impulses, self._worst, *self._activation = new[: len(names)]
-        self.time += self._duration
+        self._q, self._v, self._impulses, self._worst, *self._activation = new
+        np.add(self.time, self._duration, self.time)
         return self.state
 
     def _delayed(self, action: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from operator import attrgetter, is_
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,11 +14,15 @@ from sixvec.errors import ArgumentError, DtypeError, MissingExtra, ShapeError
 LIBRARIES = ("numpy", "torch", "jax")
 
 
+_shape = attrgetter("shape")
+
+
 class Library(Protocol):
     """What a batch needs of a library of arrays."""
 
     def array(self, x: Any) -> Any: ...
     def zeros(self, *shape: int) -> Any: ...
+    def pair(self, count: int, nq: int, nv: int) -> tuple[Any, Any]: ...
     def zero_like(self, x: Any) -> Any: ...
     def copied(self, x: Any) -> Any: ...
     def numpy(self, x: Any) -> Any: ...
@@ -44,7 +49,10 @@ class InNumpy:
     def __init__(self, dtype: str) -> None:
         self.dtype = np.dtype(dtype)
         self._spare: list[Any] = []
-        self._single: tuple[list[Any], Any] | None = None
+        self._single: tuple[list[Any], list[Any], Any] | None = None
+        self._shapes: list[tuple[int, ...]] = []
+        self._name = self.dtype.name
+        self._both: Any = None
 
     def array(self, x: Any) -> Any:
         return np.array(x, self.dtype, order="C")
@@ -52,8 +60,15 @@ class InNumpy:
     def zeros(self, *shape: int) -> Any:
         return np.zeros(shape, self.dtype)
 
+    def pair(self, count: int, nq: int, nv: int) -> tuple[Any, Any]:
+        """Zeros for q and v; those of one environment are side by side, so that their copy is one."""
+        if count > 1:
+            return self.zeros(count, nq), self.zeros(count, nv)
+        self._both = self.zeros(1, nq + nv)
+        return self._both[:, :nq], self._both[:, nq:]
+
     def zero_like(self, x: Any) -> Any:
-        x[...] = 0.0
+        x.fill(0.0)
         return x
 
     def copied(self, x: Any) -> Any:
@@ -73,7 +88,7 @@ class InNumpy:
         return np.array(np.broadcast_to(values, _action_shape(values.shape, count, size)), self.dtype)
 
     def joined(self, q: Any, v: Any) -> Any:
-        return np.concatenate([q, v], axis=1)
+        return np.concatenate((q, v), 1) if self._both is None else self._both.copy()
 
     def where_large(self, x: Any, limit: float) -> Any:
         return np.where(x >= limit, np.inf, x)
@@ -82,15 +97,16 @@ class InNumpy:
         """All arrays are owned and of the right kind, so the machine code is called without the checks of a call."""
         if not self._spare:
             self._spare = [np.empty_like(x) for x in state]
-        for x, y in zip(state, self._spare, strict=True):
-            if x.shape != y.shape or x.dtype != y.dtype or not x.flags.c_contiguous:
-                raise ArgumentError(
-                    f"Batch: an array of it was changed from {y.shape} to {x.shape}; make another batch"
-                )
+            self._shapes = [x.shape for x in state]
+        if [*map(_shape, state)] != self._shapes:
+            self._require_same(state)
+        if len(state[0]) == 1 and self._run_single(loop, state, inputs):
+            return state
+        self._require_same(state)
+        executable = loop.executable(self._name)
         arrays, count = [*state, *inputs], len(state[0])
-        executable = loop.executable(self.dtype.name)
         if count == 1:
-            self._run_single(executable, arrays)
+            executable.run_one(arrays, self._spare)
         else:
             shared = [x.ndim == len(p.shape) for x, p in zip(arrays, loop.inputs, strict=True)]
             executable.run(count, arrays, self._spare, shared)
@@ -98,19 +114,34 @@ class InNumpy:
             np.copyto(x, y)
         return state
 
-    def _run_single(self, executable: Any, arrays: list[Any]) -> None:
-        """One environment: all arrays are copied to others, whose addresses stay the same."""
+    def _require_same(self, state: list[Any]) -> None:
+        for x, y in zip(state, self._spare, strict=True):
+            if x.shape != y.shape or x.dtype != y.dtype or not x.flags.c_contiguous:
+                raise ArgumentError(
+                    f"Batch: an array of it was changed from {y.shape} to {x.shape}; make another batch"
+                )
+
+    def _run_single(self, loop: Any, state: list[Any], inputs: list[Any]) -> bool:
+        """One environment: the loop updates its state in place, and inputs that change are copied; False if it cannot.
+
+        A loop writes its results when it has ended, so they may be where its inputs were.
+        """
         if self._single is None:
-            owned = [x.copy() for x in arrays]
-            call = executable.on_arrays(owned, self._spare)
+            self._require_same(state)
+            owned = [*inputs[:-1], inputs[-1].copy()]
+            call = loop.executable(self._name).on_arrays([*state, *owned], state)
             if call is None:
-                executable.run_one(arrays, self._spare)
-                return
-            self._single = owned, call
-        owned, call = self._single
-        for x, y in zip(owned, arrays, strict=True):
-            np.copyto(x, y)
+                return False
+            self._single = list(state), owned, call
+        known, owned, call = self._single
+        if not all(map(is_, known, state)):
+            self._single = None
+            return self._run_single(loop, state, inputs)
+        for x, y in zip(owned, inputs, strict=True):
+            if x is not y:
+                x[...] = y
         call()
+        return True
 
     def run_plain(self, function: Any, inputs: list[Any]) -> Any:
         return function(*inputs)
@@ -133,6 +164,9 @@ class InTorch:
 
     def zeros(self, *shape: int) -> Any:
         return self.xp.zeros(shape, dtype=self.dtype, device=self.device)
+
+    def pair(self, count: int, nq: int, nv: int) -> tuple[Any, Any]:
+        return self.zeros(count, nq), self.zeros(count, nv)
 
     def zero_like(self, x: Any) -> Any:
         return x.zero_()
@@ -195,6 +229,9 @@ class InJax:
 
     def zeros(self, *shape: int) -> Any:
         return self.array(np.zeros(shape))
+
+    def pair(self, count: int, nq: int, nv: int) -> tuple[Any, Any]:
+        return self.zeros(count, nq), self.zeros(count, nv)
 
     def zero_like(self, x: Any) -> Any:
         return self.xp.zeros_like(x)

@@ -43,7 +43,7 @@ sweep refines it."""
 
 
 def inverses(G: Matrix, mu: Scalar) -> list[Scalar]:
-    """The quotients of `contact_impulse` that do not depend on velocities: they are the same in all sweeps of a step."""
+    """The quotients of `contact_impulse` that do not depend on velocities: the same in all sweeps of a step."""
     if len(G) == 1:
         return [1.0 / (G[0][0] + TINY)]
     if len(G) == 2:
