@@ -35,6 +35,7 @@ SIMULATION = {
     "hopper": (Target(10, ">="), Target(20, ">=")),
     "ant": (Target(6, ">="), Target(12, ">=")),
     "humanoid": (Target(6, ">="), Target(12, ">=")),
+    "solo12": (Target(15, ">="), Target(30, ">=")),
 }
 SIMULATION_SINGLE = Target(1, ">=")
 """Speed-ups of a step with contacts over MuJoCo, in double and in single precision."""

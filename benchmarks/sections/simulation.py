@@ -1,10 +1,11 @@
-"""Environments of Gymnasium's files with contacts, stops and actuators: a step against `mujoco.rollout`."""
+"""Environments with contacts, stops and actuators, of Gymnasium's files and a quadruped: a step against MuJoCo."""
 
 from __future__ import annotations
 
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,10 @@ from timing import Effort, interleaved
 
 SECTION = "simulation"
 OURS, MUJOCO = "sixvec", "mujoco.rollout"
+QUADRUPED, FEET, RADIUS, FRICTION = "solo12", ("FL_FOOT", "FR_FOOT", "HL_FOOT", "HR_FOOT"), 0.015, 0.8
+STIFFNESS, DAMPING = 4.0, 0.15
+"""Of the servos of its joints."""
+
 STEPS, BEFORE = 50, 400
 """Steps that are timed, and steps with random actions before them: some robots lie then, others move or fly."""
 
@@ -41,13 +46,56 @@ def _folder() -> Path:
     return Path(gymnasium.__file__).parent / "envs/mujoco/assets"
 
 
+@lru_cache(maxsize=1)
+def _quadruped() -> Path:
+    """A file of Solo 12 with four feet on a floor, stops and position servos, and no other shapes."""
+    try:
+        import mujoco
+    except ImportError as error:
+        raise Unavailable(f"not installed ({error})") from None
+    import sixvec as sv
+
+    dog, file = sv.load(QUADRUPED), Path(tempfile.mkdtemp()) / f"{QUADRUPED}.xml"
+    sv.save(dog, file)
+    spec = mujoco.MjSpec.from_string(file.read_text())
+    for geom in list(spec.geoms):
+        spec.delete(geom)
+    spec.option.timestep = 0.002
+    friction = [FRICTION, 0.005, 0.0001]
+    spec.worldbody.add_geom(
+        name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[5.0, 5.0, 0.1], friction=friction, contype=0
+    )
+    for body in spec.bodies:
+        if body.name in FEET:
+            body.add_geom(
+                type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[RADIUS, 0.0, 0.0], friction=friction, mass=0.0, conaffinity=0
+            )
+    for joint in spec.joints:
+        if joint.type == mujoco.mjtJoint.mjJNT_FREE:
+            joint.parent.pos = [0.0, 0.0, 0.35]
+    for name, target in zip(dog.joint_names[1:], [0.0, 0.7, -1.4] * 4, strict=True):
+        joint = spec.joint(name)
+        joint.limited, joint.range = mujoco.mjtLimited.mjLIMITED_TRUE, [target - 0.5, target + 0.5]
+        servo = spec.add_actuator(target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
+        servo.gaintype, servo.gainprm[0] = mujoco.mjtGain.mjGAIN_FIXED, STIFFNESS
+        servo.biastype, servo.biasprm[1], servo.biasprm[2] = mujoco.mjtBias.mjBIAS_AFFINE, -STIFFNESS, -DAMPING
+        servo.ctrllimited, servo.ctrlrange = mujoco.mjtLimited.mjLIMITED_TRUE, [target - 0.6, target + 0.6]
+    spec.compile()
+    file.write_text(spec.to_xml())
+    return file
+
+
+def _file(robot: str) -> Path:
+    return _quadruped() if robot == QUADRUPED else _folder() / f"{robot}.xml"
+
+
 def _environments(robot: str, count: int, **options: Any) -> Any:
     import sixvec as sv
     from sixvec import sim
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        loaded = sv.load(_folder() / f"{robot}.xml")
+        loaded = sv.load(_file(robot))
         dt = loaded.model.simulation.timestep or 0.002
         return sim.Batch(loaded, count, dt=dt, contacts="file", actuators="file", noise=0.1, **options)
 
@@ -119,7 +167,7 @@ def _model(robot: str) -> Any:
     except ImportError as error:
         raise Unavailable(f"not installed ({error})") from None
     with tempfile.TemporaryDirectory():
-        model = mujoco.MjModel.from_xml_path(str(_folder() / f"{robot}.xml"))
+        model = mujoco.MjModel.from_xml_path(str(_file(robot)))
     model.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
     return model
 
