@@ -556,7 +556,7 @@ def _unit(n: int, i: int) -> list[float]:
 
 def _mobility(block: Block, z: Sequence[Sequence[Any]], moves: Any) -> list[Any]:
     """Of a block with one row: 1 where nothing moves it."""
-    return [where(moves > 0.5, x, 1.0) for x in own_mobility(block, z)]
+    return [where(moves > 0.5, x, 1.0) for x in own_mobility(block, z, 0.0)]
 
 
 def _entries(block: Block, z: Sequence[Any]) -> list[Any]:

@@ -23,7 +23,8 @@ def problem(rng: Any) -> tuple[list[BlockTerms], Any]:
         block = Block(kind[0], tuple(range(JOINTS)), *kind[1:])
         rows = rng.normal(size=(block.rows, JOINTS))
         law = {"contact": [0.1, 0.5, 0.2, 0.1], "stop": [-0.3, 0.4], "friction": [0.3]}[kind[0]]
-        terms.append(BlockTerms(block, rows.tolist(), law, own_mobility(block, rows.tolist())))
+        friction = law[1] if kind[0] == "contact" else 0.0
+        terms.append(BlockTerms(block, rows.tolist(), law, own_mobility(block, rows.tolist(), friction)))
     return terms, 2.0 * rng.normal(size=JOINTS)
 
 

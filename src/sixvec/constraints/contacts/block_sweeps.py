@@ -109,7 +109,7 @@ class BlockTerms:
         return self.mobility[-count_of_inverses(self.block.core) :]
 
 
-def own_mobility(block: Block, rows: Sequence[Sequence[Any]], friction: Scalar = 0.0) -> list[Any]:
+def own_mobility(block: Block, rows: Sequence[Sequence[Any]], friction: Scalar) -> list[Any]:
     """The entries of `BlockTerms.mobility` from whitened rows."""
     n = block.core
     G = [[_product(rows[max(i, j)], rows[min(i, j)]) for j in range(n)] for i in range(n)]
