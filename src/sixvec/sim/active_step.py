@@ -36,7 +36,7 @@ def active_step(step: ImpulseStep) -> CompiledFunction:
         tree = problem.tree_of(values.get("parameters"))
         q1, v1 = advanced(problem, tree, t, q, dt, w)
         ahead = [q1, v1, *([later] if activations else [])]
-        force, gap = problem.placed(p, t.gaps, FAR)
+        force, gap = problem.layout.placed(p, t.gaps, FAR)
         return *ahead, q1, v1, [x / dt for x in force], gap
 
     state = (*step.state[:2], *activations)

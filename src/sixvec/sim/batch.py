@@ -314,7 +314,7 @@ class Batch(Answering):
         step = self._step
 
         def contact_forces(p: Any, dt: Any) -> Any:
-            return [x / dt for x in step.problem.placed(p, [], 0.0)[0]]
+            return [x / dt for x in step.problem.layout.placed(p, [], 0.0)[0]]
 
         ports = (Port("p", (step.size,)), Port("dt", ()))
         return CompiledFunction(contact_forces, ports, (step.force,), f"{step.identity} forces")

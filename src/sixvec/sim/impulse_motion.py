@@ -86,9 +86,9 @@ def advanced(
     about, rotating = mass_centres(tree, problem.driven, t.centres), problem.rotating(tree)
     after = [t.free[i] if i in problem.driven else x for i, x in enumerate(t.factors.unwhitened(w, t.roots))]
     names = {b.name for b in rotating}
-    pairs = [p for p in free_pairs(tree, problem.contacts_of_points) if all(b.name in names for b in p[0])]
+    pairs = [p for p in free_pairs(tree, problem.layout.contacts_of_points) if all(b.name in names for b in p[0])]
     lift, lifts = lifts_of(
-        pairs, pushed, range(len(problem.contacts_of_points)),
+        pairs, pushed, range(len(problem.layout.contacts_of_points)),
         lambda points: t.factors.unwhitened(_lift(t.blocks, pushed, points, len(w)), t.roots),
     )  # fmt: skip
     q1, v1 = moved_freely(tree, rotating, q, dt, after, lift, about, lifts)

@@ -94,8 +94,8 @@ class ImpulseStep:
         self.each = 1 + len(changing)
         self.applied = (*held, Port("u", (self.given,)), *changing)
         self.inputs = (Port("dt", ()), Port("tolerance", ()), *self.kept, *self.applied)
-        self.force = Port("force", (sum(width for _, width in problem.places),))
-        self.gap = Port("gap", (problem.count_of_gaps,))
+        self.force = Port("force", (sum(width for _, width in problem.layout.places),))
+        self.gap = Port("gap", (problem.layout.count_of_gaps,))
 
     @lazy
     def _terms(self) -> CompiledFunction:
@@ -250,7 +250,7 @@ class ImpulseStep:
                 state.append([where(fine, x, y) for x, y in zip(*later, strict=True)])
             if not path:
                 return state
-            force, gap = problem.placed(p1, gaps, FAR)
+            force, gap = problem.layout.placed(p1, gaps, FAR)
             kept = [where(fine, x, 0.0) for x in solution]
             return *state, q1, v1, [x / dt for x in force], gap, residual, *([kept] if impulses else ())
 
