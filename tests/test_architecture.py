@@ -77,7 +77,7 @@ USES_OF_THE_COMPILER = {
     "large_trees/constraint_force/row_executors.py", "large_trees/constraint_force/row_layout.py",
     "large_trees/dynamics.py", "large_trees/evaluation.py", "large_trees/passes.py",
     "mobile/paths/words.py", "mobile/trailing.py",
-    "sim/adjoint.py", "sim/control.py", "sim/rollout.py",
+    "sim/adjoint.py", "sim/control.py", "sim/rollout_inputs.py",
     "theory/lagrange/conditions.py", "theory/operators/link_blocks.py",
 }  # fmt: skip
 """Files above `kernels` that import the compiler: for device arrays, emitted source, the trace itself.  The list only

@@ -13,7 +13,8 @@ from sixvec.compiler.emit.cuda_loop import Repeated, emit_loop, loop_launch
 from sixvec.compiler.emit.function import Function
 from sixvec.compiler.iteration import Iterated
 from sixvec.ik.levenberg_marquardt import loop as search_loop
-from sixvec.sim.rollout import _loop, prepared, step_kernel
+from sixvec.sim.rollout_inputs import prepared
+from sixvec.sim.time_step import loop_of, step_kernel
 from sixvec.tasks import Frame as PoseTask
 
 ARM = sv.load("planar_2r")
@@ -46,7 +47,7 @@ def rollout_loop(steps: int, **options: Any) -> Any:
     step, count, each, _ = prepared(
         *given, *options.values(), external_reference="local", prescribed=(), touching=False
     )  # fmt: skip
-    return _loop(step_kernel(ARM.model, step), count, each)
+    return loop_of(step_kernel(ARM.model, step), count, each)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])

@@ -27,8 +27,8 @@ from sixvec.model.joints import Cylindrical, Fixed, Helical, Planar, Prismatic, 
 from sixvec.sim.impulse_problem import ImpulseProblem
 from sixvec.sim.impulse_step import ImpulseStep
 from sixvec.sim.integrators import INTEGRATORS
-from sixvec.sim.rollout import step_kernel
 from sixvec.sim.step_options import Pushed, StepOptions
+from sixvec.sim.time_step import step_kernel
 from sixvec.spatial import Pose, Vec3
 
 FILE = Path(__file__).parent.parent / "golden/programs.txt"

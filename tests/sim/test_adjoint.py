@@ -11,7 +11,8 @@ import sixvec
 from cupy_shim import cupy_without_device
 from sixvec.compiler.runtime.cuda import on_device
 from sixvec.sim.adjoint import Loop
-from sixvec.sim.rollout import prepared, step_kernel
+from sixvec.sim.rollout_inputs import prepared
+from sixvec.sim.time_step import step_kernel
 
 
 def _prepared(robot: Any, *arrays: Any, external: Any = None, integrator: str) -> Any:

@@ -17,7 +17,7 @@ from sixvec.kernels.function import CompiledProgram
 from sixvec.scalar import arctan2, cos, sin, where
 from sixvec.sim import rollout
 from sixvec.sim.control import traced_law
-from sixvec.sim.rollout import step_kernel
+from sixvec.sim.time_step import step_kernel
 from tolerances import IDENTITY, assert_close
 
 START = {"q": [1.0, 0.3], "v": [0.0, 0.0], "tau": np.zeros((50, 2)), "dt": 0.01}

@@ -28,8 +28,8 @@ from sixvec.quoting import quoted
 from sixvec.robot import Robot
 from sixvec.scalar import sqrt
 from sixvec.sim.integrators import DEFAULT, INTEGRATORS
-from sixvec.sim.rollout import step_kernel
 from sixvec.sim.step_options import Pushed, StepOptions
+from sixvec.sim.time_step import step_kernel
 from sixvec.tasks.frame import Frame
 from sixvec.tasks.position_limits import Bounds
 

@@ -4,65 +4,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixvec.algorithms.hybrid_dynamics import coordinates
-from sixvec.algorithms.parts.reference import Reference, check_reference
-from sixvec.arguments import Array, require_shape, wrenches_by_frame
-from sixvec.compiler.call import as_array
-from sixvec.compiler.input_checks import are_checked
-from sixvec.constraints.closed_state import require_closed
+from sixvec.algorithms.parts.reference import Reference
+from sixvec.arguments import Array, require_shape
 from sixvec.constraints.contacts.contact import Obstacle, require_obstacles
 from sixvec.constraints.contacts.file_contacts import obstacles_of
-from sixvec.errors import ArgumentError, DtypeError, ShapeError, unknown
-from sixvec.kernels import Compiled, Port
-from sixvec.kernels.function import CompiledFunction
+from sixvec.errors import ArgumentError, unknown
 from sixvec.kernels.portable import as_one_array, interop, library_of, one_library
 from sixvec.model import Model
-from sixvec.model.canonical import canonical
 from sixvec.model.spanning_tree import without_rolling
-from sixvec.model.wrong_positions import require_unit_quaternions, warn_of_degrees
 from sixvec.sim.actuators import file_actuators
-from sixvec.sim.adjoint import Loop
 from sixvec.sim.applied_forces import AppliedForces
-from sixvec.sim.bounded_step import bounded_step
-from sixvec.sim.closing import closing
 from sixvec.sim.contact_rollout import ContactTrajectory
 from sixvec.sim.control import Control, traced_law
 from sixvec.sim.driving import Driving, forces_in_steps
 from sixvec.sim.file_rollout import file_rollout, listed_rollout
 from sixvec.sim.followed_contacts import followed_rollout, without_values
-from sixvec.sim.friction import friction_in_step
-from sixvec.sim.hold_schedule import Hold, hold_schedule, require_rolling
-from sixvec.sim.integrators import DEFAULT, INTEGRATORS, UNDRIVEN
+from sixvec.sim.hold_schedule import Hold
+from sixvec.sim.integrators import DEFAULT
 from sixvec.sim.outcome import Run
 from sixvec.sim.passages import Passages, has_change_points
-from sixvec.sim.projection import projected
-from sixvec.sim.step_options import (
-    WRENCH,
-    Pushed,
-    StepOptions,
-    Trajectory,
-    acceleration_of,
-    input_ports,
-    inputs_of,
-)
-from sixvec.sim.touch_down import begun, places_size
+from sixvec.sim.rollout_inputs import as_real, check_options, each_step, prepared, require_start, time_step
+from sixvec.sim.step_options import StepOptions, Trajectory
+from sixvec.sim.time_step import loop_of, step_kernel
 from sixvec.sim.weightless_starts import weightless_starts
-from sixvec.spatial.norm import largest_size
 
 if TYPE_CHECKING:
     from sixvec.robot import Robot
-
-PLACES = "places"
-"""The input with the places of held frames."""
-
-_KEPT = 128
-"""Number of cached steps and loops: a control law that changes would otherwise accumulate programs."""
 
 
 def rollout(
@@ -164,7 +136,7 @@ def rollout(
     if contacts is not None:
         obstacles = require_obstacles(robot.model, contacts)
         return listed_rollout(robot, step, obstacles, arrays, each).of(robot, applied)
-    loop = _loop(step_kernel(model, step), count, each)
+    loop = loop_of(step_kernel(model, step), count, each)
     path = loop(*arrays)[loop.carried :]
     lost = _past_change_points(robot, step, count, each, arrays, path)
     weightless = weightless_starts(robot, step, arrays[0])
@@ -185,7 +157,7 @@ def _of_file(
 ) -> ContactTrajectory:  # fmt: skip
     """A rollout with the contacts, stops or actuators of the file, or with contacts of arrays of another library."""
     q, v, tau, dt = named.values() if library is None else without_values(library, named, steps)
-    _check_options(robot.model, integrator, passive, control, "local", touching=True)
+    check_options(robot.model, integrator, passive, control, "local", touching=True)
     if actuators not in (None, "file"):
         raise ArgumentError("rollout: " + unknown("kind of actuators", actuators, ("file",)))
     acts = file_actuators(robot) if actuators else ()
@@ -193,17 +165,12 @@ def _of_file(
         raise ArgumentError("rollout: control= returns joint forces; with actuators= give controls as tau")
     obstacles = obstacles_of(robot, contacts, limits, "rollout")
     wanted = None if control is not None else len(acts) if acts else robot.nv
-    controls = _each_step(_real(tau, "tau"), steps, wanted)
-    model, start = robot.model, (_real(q, "q"), _real(v, "v"))
+    controls = each_step(as_real(tau, "tau"), steps, wanted)
+    model, start = robot.model, (as_real(q, "q"), as_real(v, "v"))
     require_shape("rollout: q", start[0], model.nq)
     require_shape("rollout: v", start[1], model.nv)
-    if are_checked():
-        require_unit_quaternions(model, start[0], "rollout: q")
-    warn_of_degrees(model, start[0])
-    if library is None:
-        require_closed(robot, *start)
-        require_rolling(robot, model.rolling, *start)
-    step = _time_step(dt, single=all(x.dtype == np.float32 for x in (*start, controls)))
+    require_start(robot, *start, model.rolling if library is None else None)
+    step = time_step(dt, single=all(x.dtype == np.float32 for x in (*start, controls)))
     law = None if control is None else traced_law(control, model, controls.shape[-1], "joint forces")
     if library is not None:
         return followed_rollout(robot, obstacles, acts, law, passive, named, controls.shape[-2])
@@ -219,13 +186,13 @@ def _past_change_points(
     if not has_change_points(model) or not path[0].size:
         return None
     batch, n = path[0].shape[:-2], math.prod(path[0].shape[:-2])
-    loop = _loop(step_kernel(model, options), count, each)
+    loop = loop_of(step_kernel(model, options), count, each)
     inputs = [
         np.broadcast_to(x, batch + p.shape).reshape(n, *p.shape) for x, p in zip(arrays, loop.inputs, strict=True)
     ]
 
     def run(other: Model, given: Sequence[Array]) -> Sequence[Array]:
-        return _loop(step_kernel(other, options), count, each).call(*given)[2:]  # type: ignore[no-any-return]
+        return loop_of(step_kernel(other, options), count, each).call(*given)[2:]  # type: ignore[no-any-return]
 
     flat = [x.reshape(n, *x.shape[-2:]) for x in path[:2]]
     passages = Passages(robot, None if options.hold else run, inputs, inputs[loop.carried], options.prescribed)
@@ -252,201 +219,9 @@ def _in_kind(
     tau = foreign.placeholder(named["tau"], own=2 if steps is None else 1)
     dt = foreign.placeholder(named["dt"], 1.0, own=0)
     step, count, each, arrays = prepared(robot, q, v, tau, dt, steps, wrenches, *options)
-    loop = _loop(step_kernel(without_rolling(robot.model), step), count, each)
+    loop = loop_of(step_kernel(without_rolling(robot.model), step), count, each)
     named = {name: x for name, x in named.items() if library_of(x) is not None}  # lists and numbers as in NumPy
     if steps is not None and "tau" in named:
         named["tau"] = named["tau"][..., None, :]
     pairs = [(named.get(p.name, x), x) for p, x in zip(loop.inputs, arrays, strict=True)]
     return Trajectory(*foreign.rollout(loop, pairs))
-
-
-def prepared(
-    robot: Robot,
-    q: Any,
-    v: Any,
-    tau: Any,
-    dt: Any,
-    steps: int | None,
-    external: Mapping[str, Any] | None,
-    integrator: str,
-    passive: bool,
-    control: Control | None,
-    external_reference: Reference,
-    prescribed: Sequence[str | int],
-    touching: bool,
-    hold: Hold | None = None,
-    holding: ArrayLike | None = None,
-) -> tuple[StepOptions, int, int, tuple[Array, ...]]:
-    """The options of a step, the number of steps, how many inputs have an entry for each, and all inputs, checked."""
-    _check_options(robot.model, integrator, passive, control, external_reference, touching=touching)
-    known = _prescribed(robot, prescribed, integrator)
-    inputs = _each_step(_real(tau, "tau"), steps, robot.nv if control is None else None)
-    steps, width = inputs.shape[-2:]
-    if not steps:
-        raise ArgumentError(f"rollout: tau has shape {tuple(inputs.shape)}, which is no step at all; give one or more")
-    scheduled = hold_schedule(robot, hold, holding, steps)
-    if touching and scheduled.flagged:
-        raise ArgumentError(
-            f'rollout: contacts= goes with wheels that roll, but hold keeps "{scheduled.flagged[0].frame}" in place; '
-            "edits.with_closure makes that a part of the robot"
-        )
-    held, changing = _wrenches(external, steps)
-    start = (_real(q, "q"), _real(v, "v"))
-    if are_checked():
-        require_unit_quaternions(robot.model, start[0], "rollout: q")
-    warn_of_degrees(robot.model, start[0])
-    require_closed(robot, *start)
-    require_rolling(robot, scheduled.always, *start)
-    arrays = (*start, inputs, *held.values(), *changing.values())
-    time_step = _time_step(dt, single=all(x.dtype == np.float32 for x in arrays))
-    pushed = Pushed(tuple(held), tuple(changing), external_reference)
-    returned = "joint forces and prescribed accelerations" if known else "joint forces"
-    law = None if control is None else traced_law(control, robot.model, width, returned)
-    flags = len(scheduled.flagged)
-    options = StepOptions(
-        integrator, passive, known, pushed, law, width, scheduled.hold, flags, bool(flags) and scheduled.changing
-    )
-    whole = (time_step, *held.values(), inputs, *changing.values())
-    if not flags:
-        return options, steps, 1 + len(changing), (*start, *whole)
-    dtype = np.result_type(*start, *whole)
-    places, on = np.zeros(places_size(options), dtype), np.asarray(scheduled.flags, dtype)
-    return options, steps, 2 + len(changing), (*start, places, *whole, on)
-
-
-def _each_step(tau: Array, steps: int | None, width: int | None) -> Array:
-    """The joint forces of each step (..., steps, width); with `steps` given, constant ones."""
-    hint = "for a force that stays the same give steps=" if steps is None and tau.ndim == 1 else ""
-    axes = ("steps",) if steps is None else ()
-    require_shape("rollout: tau", tau, *axes, width or "inputs of the control law", why=hint)
-    if steps is None:
-        return tau
-    if not isinstance(steps, int | np.integer) or isinstance(steps, bool) or steps < 1:
-        raise ArgumentError(f"rollout: steps must be a whole number from 1, not {steps!r}")
-    return np.repeat(tau[..., None, :], int(steps), axis=-2)
-
-
-def _check_options(
-    model: Model, integrator: Any, passive: Any, control: Any, external_reference: Any, touching: bool
-) -> None:
-    if not isinstance(integrator, str) or integrator not in INTEGRATORS:
-        raise ArgumentError("rollout: " + unknown("integrator", integrator, sorted(INTEGRATORS)))
-    if not isinstance(passive, bool):
-        raise ArgumentError(f"rollout: passive must be True or False, not {passive!r}")
-    if touching and integrator not in (DEFAULT, "semi_implicit_euler"):
-        raise ArgumentError(f"rollout: contacts take steps of their own; {integrator} has none for impacts")
-    if control is not None and not callable(control):
-        raise ArgumentError(
-            f"rollout: control must be a function of (q, v, u) that returns {model.nv} joint forces, not a "
-            f"{type(control).__name__}"
-        )
-    check_reference(external_reference)
-
-
-def _prescribed(robot: Robot, prescribed: Any, integrator: str) -> tuple[int, ...]:
-    """The coordinates of v that are driven by acceleration, checked as the method for hybrid dynamics does."""
-    try:
-        kernel = robot.kernel("hybrid_dynamics", prescribed=prescribed)
-    except ArgumentError as problem:
-        raise ArgumentError(f"rollout: {problem}") from None
-    known = tuple(sorted(coordinates(robot.model, kernel.options["prescribed"])))
-    if known and integrator in UNDRIVEN:
-        others = ", ".join(sorted(set(INTEGRATORS) - UNDRIVEN))
-        raise ArgumentError(
-            f"rollout: {integrator} steps momenta, so it cannot keep prescribed accelerations; integrators that can: "
-            f"{others}"
-        )
-    return known
-
-
-def _real(x: Any, name: str) -> Array:
-    """`x` as an array of real numbers, of any shape."""
-    return as_array(x, Port(name, ()), "rollout")
-
-
-def _time_step(dt: Any, single: bool) -> Array:
-    """`dt` as an array; a plain number has the precision of the other arrays."""
-    try:
-        step = _real(dt, "dt")
-    except (ShapeError, DtypeError):
-        raise DtypeError(
-            f"rollout: dt is {dt!r}; a time step must be a number of seconds, or an array with one for each rollout"
-        ) from None
-    if not np.all(np.isfinite(step) & (step > 0.0)):
-        raise ArgumentError(f"rollout: dt is {dt}; a time step must be positive and finite, in seconds")
-    return step.astype(np.float32) if single and isinstance(dt, float | int) else step
-
-
-def _wrenches(external: Mapping[str, Any] | None, steps: int) -> tuple[dict[str, Array], dict[str, Array]]:
-    """The constant wrenches (..., 6), and those with an entry per step (..., steps, 6)."""
-    held: dict[str, Array] = {}
-    changing: dict[str, Array] = {}
-    for name, value in wrenches_by_frame("rollout", external).items():
-        wrench = _real(value, f'the wrench on "{name}"')
-        per_step = wrench.shape[-2] if wrench.ndim > 1 else 1
-        if wrench.shape[-1:] != (WRENCH,) or per_step not in (1, steps):
-            raise ShapeError(
-                f'rollout: the wrench on "{name}" has shape {wrench.shape}, but (6,) or (..., {steps}, 6) is needed'
-            )
-        if wrench.ndim > 1 and per_step == steps:
-            changing[name] = wrench
-        else:
-            held[name] = wrench if wrench.ndim == 1 else wrench[..., 0, :]
-    return held, changing
-
-
-@lru_cache(maxsize=_KEPT)
-def _loop(step: Compiled, steps: int, each: int) -> Loop:
-    """`steps` steps from (q, v), and the places of held frames, with an entry per step of the last `each` inputs."""
-    carried = 3 if any(p.name == PLACES for p in step.inputs) else 2
-    return Loop(step, steps, carried, each, name="rollout")
-
-
-@lru_cache(maxsize=_KEPT)
-def step_kernel(model: Model, options: StepOptions) -> Compiled:
-    """One time step as a compiled function of (q, v, places, dt, constant wrenches, tau, variable wrenches, flags).
-
-    Without held frames there are no places and no flags.
-    """
-    integrator, pushed = options.integrator, options.pushed
-    robot = canonical(model)
-    for name in (*pushed.held, *pushed.changing):
-        model.frame(name)
-
-    def step(q: Any, v: Any, *given: Any) -> Any:
-        places, dt, *inputs = given if options.flags else ([], *given)
-        forces = inputs_of(options, q, v, inputs)
-        rows = options.rows(robot)
-        if options.flags:
-            rows, v, places = begun(robot, options, q, v, inputs[-1], places)
-        if integrator == DEFAULT:
-            q1, v1 = bounded_step(robot, options, rows, q, v, dt, *forces)
-            return (q1, v1, places, q1, v1, largest_size(rows.gap(q1))) if options.flags else (q1, v1, q1, v1)
-        acceleration = acceleration_of(robot, options, *forces, dt, rows)
-        held = friction_in_step(rows, options, q, v, dt, acceleration)
-
-        def slope(q_stage: Any, v_stage: Any) -> Any:
-            """Of a stage, at the nearest closed state: next to it, dependent rows may become independent."""
-            if rows.keep_positions and q_stage is not q:
-                q_stage, v_stage = projected(rows, q_stage, v_stage, rounds=1, dt=dt)
-            a = acceleration(q_stage, v_stage, held)
-            if rows.keep_positions and integrator == "semi_implicit_euler":
-                return closing(rows, q_stage, v_stage, dt, a)
-            return a
-
-        q1, v1 = INTEGRATORS[integrator](robot, q, v, dt, slope, rows)
-        if robot.closures or options.hold:
-            q1, v1 = projected(rows, q1, v1, dt=dt)
-        if not options.flags:
-            return q1, v1, q1, v1
-        return q1, v1, places, q1, v1, largest_size(rows.gap(q1))
-
-    state: tuple[Port, ...] = (Port("q", (model.nq,)), Port("v", (model.nv,)))
-    results = state
-    if options.flags:
-        state, results = (*state, Port(PLACES, (places_size(options),))), (*state, Port("gap", ()))
-    compiled = CompiledFunction(
-        step, (*state, *input_ports(options)), (*state, *results), f"{model.fingerprint} step {options}"
-    )
-    compiled.needs_double = bool(model.closures or options.hold)
-    return compiled
