@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -150,6 +151,11 @@ def test_a_light_tower_carries_a_heavy_top() -> None:
     assert np.abs(path.q - q).max() < 1e-8
     normal = path.force[..., ::3].reshape(60, 3, 3).sum(axis=-1)
     assert np.allclose(normal, G * np.array([102.0, 101.0, 100.0]), rtol=1e-8)
+    falling, thrown = q.copy(), np.zeros(robot.nv)
+    falling[2::7] += [0.05, 0.1, 0.3]
+    thrown[3::6] = 0.3
+    fallen = robot.rollout(falling, thrown, np.zeros(robot.nv), 2e-3, steps=300, contacts=contacts)
+    assert fallen.verdict == 0 and (np.ptp(fallen.force[..., ::3], axis=0) > 0.0).all()
 
 
 @pytest.mark.covers("CON-09")
@@ -419,3 +425,20 @@ def test_a_blow_passes_through_a_row_of_balls_in_one_step(gap: float) -> None:
     q = [-0.1005, 0.1, 0.3 + gap, 0.5 + 2.0 * gap]
     path = sv.Robot(model).rollout(q, [2.0, 0.0, 0.0, 0.0], np.zeros(4), 1e-3, steps=30, contacts=contacts)
     assert path.gap.min() > -1e-12 and np.allclose(path.v[-1], 0.5)
+
+
+@pytest.mark.parametrize("start", [[-0.5, 0.9], [0.7, -1.2]])
+def test_joints_beyond_their_stops_come_back(start: list[float]) -> None:
+    """By a fifth of the excess in each step, without a velocity; a stop may be at one end only."""
+    model = sv.load("planar_2r").model
+    limits = iter([Limits((-0.3,), (0.4,)), Limits((-math.inf,), (0.5,)) if start[1] > 0.0 else Limits((-1.0,))])
+    bodies = tuple(replace(b, limits=next(limits)) if b.joint.nv else b for b in model.bodies)
+    robot = sv.Robot(replace(model, bodies=bodies, gravity=Vec3.zero()))
+    zero, at = np.zeros(2), np.array(start)
+    ways = ({"contacts": stops(robot)}, {"limits": True})
+    for path in (robot.rollout(at, zero, zero, 1e-3, steps=80, **way) for way in ways):  # type: ignore[arg-type]
+        q = np.concatenate([at[None], path.q])
+        excess = np.maximum(robot.lower - q, q - robot.upper).max(axis=1)
+        assert path.verdict == 0 and np.abs(path.v).max() < 1e-9
+        assert excess[1] < (1.0 - 0.5 * OVERLAP_FRACTION) * excess[0] and excess[-1] < 1e-6
+        assert (np.diff(excess[excess > 0.0]) < 0.0).all()

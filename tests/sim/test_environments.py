@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from pathlib import Path
 from typing import Any
@@ -174,12 +175,13 @@ def test_noise_is_uniform_and_depends_on_its_keys_alone() -> None:
     assert (x[5:6] == uniform_numbers(keys[5:6], 10)).all() and (x[:, :3] == uniform_numbers(keys, 3)).all()
 
 
-def test_an_action_that_is_no_number_gives_a_verdict_and_keeps_the_state(ant: sv.Robot) -> None:
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+def test_an_action_that_is_no_number_gives_a_verdict_and_keeps_the_state(ant: sv.Robot, bad: float) -> None:
     env, same = environments(ant, 3, noise=0.1), environments(ant, 3, noise=0.1)
     action = np.zeros((3, 8))
     same.step(action)
     before = env.q[1].copy()
-    action[1, 4] = np.nan
+    action[1, 4] = bad
     env.step(action)
     assert env.verdict.tolist() == [Verdict.SOLVED, Verdict.INVALID, Verdict.SOLVED]
     assert (env.q[1] == before).all() and np.isinf(env.residual[1]) and (env.q[[0, 2]] == same.q[[0, 2]]).all()
@@ -226,6 +228,11 @@ def test_latency_delays_actions_by_steps(ant: sv.Robot) -> None:
         late.step(a)
         shifted.step(actions[k - 3] if k >= 3 else np.zeros((1, 8)))
     assert (late.q == shifted.q).all()
+    verdicts = []
+    for bad in (math.inf, 0.0, 0.0, 0.0, 0.0):
+        late.step(np.full(8, bad))
+        verdicts += late.verdict.tolist()
+    assert verdicts == [0, 0, 0, Verdict.INVALID, 0]
 
 
 def test_single_precision_agrees(ant: sv.Robot) -> None:

@@ -127,6 +127,8 @@ class Batch(Answering):
             )
         self._loop = Loop(self._step.staged(path=False), self.substeps, len(self._step.state), name="simulation")
         self.action_size = self._step.controls
+        # a range would turn infinite controls into its ends
+        self._ranged = any(a.control_range for a in problem.actuators)
         self._dt = self._numbers("dt", dt)
         self._known_dt = np.array(dt, float)
         self._duration = np.broadcast_to(self._known_dt * self.substeps, (self.count,)).copy()
@@ -137,7 +139,7 @@ class Batch(Answering):
         self._resets = np.zeros(self.count, np.int64)
         of = self._library.zeros
         self._q, self._v = self._library.pair(self.count, fixed.nq, fixed.nv)
-        self.action = of(self.count, self.action_size)
+        self.action = self._applied = of(self.count, self.action_size)
         self._impulses, self._worst = of(self.count, self._step.size), of(self.count)
         self._activation = [of(self.count, self.action_size)] * self._step.dynamic
         self.time = np.zeros(self.count)
@@ -252,8 +254,9 @@ class Batch(Answering):
     def _stepped(self, action: Any) -> Any:
         self.action = self._library.copied(self._library.action(action, self.count, self.action_size))
         applied = self._delayed(self.action) if self._latency else self.action
+        self._applied = self._library.finite(applied) if self._ranged else applied
         state = [self._q, self._v, self._impulses, self._library.zero_like(self._worst), *self._activation]
-        new = self._library.run(self._loop, state, [*self._inputs, applied])
+        new = self._library.run(self._loop, state, [*self._inputs, self._applied])
         self._q, self._v, self._impulses, self._worst, *self._activation = new
         np.add(self.time, self._duration, self.time)
         return self.state
@@ -326,7 +329,7 @@ class Batch(Answering):
         verdict = np.where(worst > self.tolerance, Verdict.NOT_CONVERGED, Verdict.SOLVED).astype(np.int8)
         failed = worst >= FAILED
         if failed.any():
-            fine = np.isfinite(self._library.numpy(self.action)).all(axis=-1)
+            fine = np.isfinite(self._library.numpy(self._applied)).all(axis=-1)
             verdict[failed] = np.where(fine[failed], Verdict.DIVERGED, Verdict.INVALID)
         return verdict
 

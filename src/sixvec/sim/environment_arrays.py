@@ -28,6 +28,9 @@ class Library(Protocol):
     def numpy(self, x: Any) -> Any: ...
     def put(self, x: Any, rows: Any, values: Any) -> Any: ...
     def action(self, x: Any, count: int, size: int) -> Any: ...
+    def finite(self, x: Any) -> Any:
+        """NaN in place of what is infinite."""
+
     def joined(self, q: Any, v: Any) -> Any: ...
     def where_large(self, x: Any, limit: float) -> Any: ...
     def run(self, loop: Any, state: list[Any], inputs: list[Any]) -> list[Any]: ...
@@ -86,6 +89,9 @@ class InNumpy:
         if values.shape == (count, size) and values.dtype == self.dtype and values.flags.c_contiguous:
             return values
         return np.array(np.broadcast_to(values, _action_shape(values.shape, count, size)), self.dtype)
+
+    def finite(self, x: Any) -> Any:
+        return np.where(np.isfinite(x), x, np.nan)
 
     def joined(self, q: Any, v: Any) -> Any:
         return np.concatenate((q, v), 1) if self._both is None else self._both.copy()
@@ -192,6 +198,9 @@ class InTorch:
         values = x.detach().to(dtype=self.dtype, device=self.device)
         return values.expand(_action_shape(tuple(values.shape), count, size)).contiguous()
 
+    def finite(self, x: Any) -> Any:
+        return self.xp.where(self.xp.isfinite(x), x, self.xp.nan)
+
     def joined(self, q: Any, v: Any) -> Any:
         return self.xp.cat([q, v], dim=1)
 
@@ -257,6 +266,9 @@ class InJax:
             raise DtypeError(f"Batch: an action holds real numbers, not {x.dtype}")
         values = self.xp.asarray(x, self.dtype)
         return self.xp.broadcast_to(values, _action_shape(values.shape, count, size))
+
+    def finite(self, x: Any) -> Any:
+        return self.xp.where(self.xp.isfinite(x), x, self.xp.nan)
 
     def joined(self, q: Any, v: Any) -> Any:
         return self.xp.concatenate([q, v], axis=1)

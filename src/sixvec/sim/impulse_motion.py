@@ -7,10 +7,12 @@ step.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isinf
 from typing import Any
 
 from sixvec.algorithms.declaration import JointVector
 from sixvec.constraints.contacts.block_sweeps import BlockTerms
+from sixvec.constraints.contacts.contact import Stop, stopped
 from sixvec.constraints.contacts.local_law import TINY
 from sixvec.model import Model
 from sixvec.scalar import Scalar, guard, is_zero, where
@@ -48,16 +50,25 @@ def without_gain(
     return [x + part * y for x, y in zip(free, change, strict=True)], [part * x for x in p]
 
 
-def _pushed(terms: Sequence[BlockTerms], gaps: Sequence[Any], n: int) -> list[Any]:
-    """How far each contact is pushed apart to correct part of the overlaps, by sweeps along normals."""
+def _normals(problem: ImpulseProblem, terms: Sequence[BlockTerms], q: Any) -> list[list[Any]]:
+    """The whitened rows along which points and stops part: of a stop, away from the limit that is nearer."""
+    normals = [t.rows[0] for t in terms if t.block.kind == "contact"]
+    blocks = (t for t in terms if t.block.kind == "stop")
+    for t, stop in zip(blocks, (c for c in problem.obstacles if isinstance(c, Stop)), strict=True):
+        at, _, lower, upper = stopped(problem.model, stop)
+        below = 1.0 if isinf(upper) else -1.0 if isinf(lower) else where(q[at] - lower < upper - q[at], 1.0, -1.0)
+        normals.append([below * x for x in t.rows[0]])
+    return normals
+
+
+def _pushed(terms: Sequence[BlockTerms], normals: Sequence[Sequence[Any]], gaps: Sequence[Any], n: int) -> list[Any]:
+    """How far each point and stop is pushed apart to correct part of the overlaps, by sweeps along normals."""
     w: list[Any] = [0.0] * n
-    pushed: list[Any] = [0.0] * len(gaps)
+    pushed: list[Any] = [0.0] * len(normals)
     for _ in range(LIFTING_SWEEPS):
-        for k, t in enumerate(terms[: len(gaps)]):
-            if t.block.kind != "contact":
-                continue
+        for k, (t, z) in enumerate(zip(terms, normals, strict=False)):
             deep = gaps[k] < 0.0
-            columns, z = t.block.columns, t.rows[0]
+            columns = t.block.columns
             reached = sum((a * w[i] for a, i in zip(z, columns, strict=True) if not is_zero(w[i])), 0.0)
             new = pushed[k] - (reached + OVERLAP_FRACTION * gaps[k]) / (t.mobility[0] + TINY)
             new = where(new > 0.0, new, 0.0)
@@ -69,11 +80,13 @@ def _pushed(terms: Sequence[BlockTerms], gaps: Sequence[Any], n: int) -> list[An
     return pushed
 
 
-def _lift(terms: Sequence[BlockTerms], pushed: Sequence[Any], chosen: Sequence[int], n: int) -> list[Any]:
-    """The whitened motion of some contacts that are pushed apart."""
+def _lift(
+    terms: Sequence[BlockTerms], normals: Sequence[Sequence[Any]], pushed: Sequence[Any], chosen: Sequence[int], n: int
+) -> list[Any]:
+    """The whitened motion of some points and stops that are pushed apart."""
     w: list[Any] = [0.0] * n
     for k in chosen:
-        for z, i in zip(terms[k].rows[0], terms[k].block.columns, strict=True):
+        for z, i in zip(normals[k], terms[k].block.columns, strict=True):
             w[i] = w[i] + z * pushed[k]
     return w
 
@@ -82,14 +95,15 @@ def advanced(
     problem: ImpulseProblem, tree: Model, t: StepTerms, q: Any, dt: Scalar, w: Sequence[Any]
 ) -> tuple[Any, Any]:
     """Positions and velocities at the end of the step, from its whitened velocities."""
-    pushed = _pushed(t.blocks, t.gaps, len(w))
+    normals = _normals(problem, t.blocks, q)
+    pushed = _pushed(t.blocks, normals, t.gaps, len(w))
     about, rotating = mass_centres(tree, problem.driven, t.centres), problem.rotating(tree)
     after = [t.free[i] if i in problem.driven else x for i, x in enumerate(t.factors.unwhitened(w, t.roots))]
     names = {b.name for b in rotating}
     pairs = [p for p in free_pairs(tree, problem.layout.contacts_of_points) if all(b.name in names for b in p[0])]
     lift, lifts = lifts_of(
-        pairs, pushed, range(len(problem.layout.contacts_of_points)),
-        lambda points: t.factors.unwhitened(_lift(t.blocks, pushed, points, len(w)), t.roots),
+        pairs, pushed, range(len(pushed)),
+        lambda points: t.factors.unwhitened(_lift(t.blocks, normals, pushed, points, len(w)), t.roots),
     )  # fmt: skip
     q1, v1 = moved_freely(tree, rotating, q, dt, after, lift, about, lifts)
     if problem.closed:
