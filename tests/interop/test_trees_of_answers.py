@@ -24,8 +24,12 @@ pytest.importorskip("sixvec.interop.jax")
 pytest.importorskip("sixvec.interop.torch")
 
 NOT_RESULTS = {
-    "AppliedForces", "Collinear", "DistinctSolutions", "Geometry", "LargeTree", "LinkBlocks", "Loop", "NormalForm",
-    "Paths", "SerialChain", "Similar", "SpatialOperators", "StartSystem",
+    "AppliedForces", "Bounds", "Branch", "CartesianPath", "Cells", "Choice", "Circles", "Clearance", "CloudSearch",
+    "Collinear", "CollisionPairs", "CollisionShape", "Comparison", "Computed", "Cover", "Depth", "DistinctSolutions",
+    "Fork", "Gaps", "Geometry", "Grid", "Join", "KeyframeState", "LargeTree", "Levers", "LinkBlocks", "Loop",
+    "Motions", "Nearest", "NormalForm", "Obstacle", "Part", "Passes", "PassesOfOne", "Path", "Paths", "Place",
+    "PlacedRobot", "Region", "RoundKernels", "Rows", "Search", "Separation", "SerialChain", "Similar", "Solids",
+    "SpatialOperators", "SphereKernels", "StartSystem", "Torques", "VertexTable", "Ways", "Wraps",
 }  # fmt: skip
 """Designs, and intermediate values that no public function returns."""
 

@@ -15,17 +15,21 @@ import numpy as np
 
 WORDS = frozenset(
     {
+        "Bounds",
         "Callable[..., Any]",
         "Callable[..., Any] | None",
         "Model",
         "ParallelRobot | None",
+        "Path",
         "Platform",
         "Robot",
         "StewartGough",
+        "TimedPath",
         "Verdict",
         "bool",
         "str",
         "tuple[Kind, ...]",
+        "tuple[Violation, ...]",
         "tuple[str, ...]",
         "tuple[tuple[str, str], ...]",
     }

@@ -86,9 +86,13 @@ def rates_within_limits(
     v0 = np.zeros(n) if secondary is None else secondary
     v0 = real_array("secondary", v0, n, batch=False, finite=True, why="one for each column of J")
     problem, F_W = _Problem.of(J, t, bounds, F, v0), weight_factor(task_weight, len(t), "task")
-    if (whole := _whole(problem)) is not None:
+    if not n and np.any(t):  # without joints no multiple of the task is done
+        none = np.zeros(0)
+        verdict = Verdict.SINGULAR if policy == "scaled" else Verdict.NEAREST
+        return LimitedRates(none, verdict, 0.0 if policy == "scaled" else 1.0, t, none.astype(int), none)
+    if n and (whole := _whole(problem)) is not None:
         return whole
-    if policy == "scaled" and (scaled := _scaled(problem)) is not None:
+    if n and policy == "scaled" and (scaled := _scaled(problem)) is not None:
         return scaled
     return _nearest(problem, F_W)
 
