@@ -16,8 +16,12 @@ from numpy.typing import NDArray
 from sixvec.arguments import Array
 from sixvec.arguments.result import Result
 from sixvec.errors import DegenerateError
-from sixvec.solve.quadratic_program import LARGEST, quadratic_program
+from sixvec.solve.quadratic_program import quadratic_program
 from sixvec.tolerances import ROUNDING
+
+MOST = 16
+"""Unknowns of a program.  Compiling one with more takes seconds for each number of rows, and here problems come one by
+one, in many sizes."""
 
 WRONG = 1e-11
 """A multiplier of the wrong sign below this, relative to the gradient's terms, is rounding."""
@@ -62,7 +66,7 @@ def bounded_least_squares(A: Array, b: Array, lower: Array, upper: Array, x: Arr
     rows = _independent(equations, ~still)
     if still.all():
         return BoundedLeastSquares(x, np.asarray(-A.T @ (A @ x - b)))
-    if n > LARGEST:
+    if n > MOST:
         return _without_program(A, b, lower, upper, x, equations, rows, still)
     for _ in range(ROUNDS):
         before = x
@@ -119,7 +123,7 @@ def _step(A: Array, r: Array, rows: Array) -> Array:
 def _without_program(
     A: Array, b: Array, lower: Array, upper: Array, x: Array, equations: Array, rows: Array, still: Array
 ) -> BoundedLeastSquares:
-    """For more unknowns than a program has, such as the muscles of a whole body: one bound after the other.
+    """For more unknowns, such as the muscles of a whole body or a hierarchy of tasks: one bound after the other.
 
     A primal active-set method (Nocedal and Wright 2006, 16.5): steps end at the first bound, which then holds; at an
     optimum of the active bounds the first one of the wrong sign is left (Bland's rule, which prevents cycling).
