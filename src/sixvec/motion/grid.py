@@ -126,7 +126,7 @@ def shares_of_one(parts: Sequence[float], points: int, least: int) -> list[int]:
     """`shares_of` for one row of numbers.
 
     >>> shares_of_one([0.5, 0.25, 0.25], 10, 1), shares_of(np.array([[0.5, 0.25, 0.25]]), 10, 1).tolist()
-    ([5, 3, 2], [[5, 3, 2]])
+    ([4, 3, 3], [[4, 3, 3]])
     """
     free, digits = points - least * len(parts), 10.0**SHARE_DIGITS
     exact = [round(part * free * digits) / digits for part in parts]
