@@ -103,4 +103,4 @@ $(VENV)/.ready-docs: pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) .arm .mypy_cache .ruff_cache .pytest_cache .hypothesis site demo.gif docs/reference docs/groups docs/_static docs/_build .jupyter_cache
+	rm -rf $(VENV) $(VENV)-placo .arm .mypy_cache .ruff_cache .pytest_cache .hypothesis site demo.gif docs/reference docs/groups docs/_static docs/_build .jupyter_cache
