@@ -86,13 +86,11 @@ def rates_within_limits(
     v0 = np.zeros(n) if secondary is None else secondary
     v0 = real_array("secondary", v0, n, batch=False, finite=True, why="one for each column of J")
     problem, F_W = _Problem.of(J, t, bounds, F, v0), weight_factor(task_weight, len(t), "task")
-    if not n and np.any(t):  # without joints no multiple of the task is done
-        none = np.zeros(0)
-        verdict = Verdict.SINGULAR if policy == "scaled" else Verdict.NEAREST
-        return LimitedRates(none, verdict, 0.0 if policy == "scaled" else 1.0, t, none.astype(int), none)
-    if n and (whole := _whole(problem)) is not None:
+    if not n:
+        return _without_joints(t, policy)
+    if (whole := _whole(problem)) is not None:
         return whole
-    if n and policy == "scaled" and (scaled := _scaled(problem)) is not None:
+    if policy == "scaled" and (scaled := _scaled(problem)) is not None:
         return scaled
     return _nearest(problem, F_W)
 
@@ -134,6 +132,16 @@ class _Problem:
         # Bounds that limit the scale restrict the choice further, so both sets may be combined.
         multipliers = solution.multipliers[:n] + proof
         return LimitedRates(v, verdict, scale, self.t - self.J @ v, _sides(multipliers), multipliers)
+
+
+def _without_joints(t: Array, policy: Policy) -> LimitedRates:
+    """Programs have one variable or more; without joints, nothing but rest is possible."""
+    if not t.any():
+        verdict, scale = Verdict.SOLVED, 1.0
+    else:
+        verdict, scale = (Verdict.SINGULAR, 0.0) if policy == "scaled" else (Verdict.NEAREST, 1.0)
+    none = np.zeros(0)
+    return LimitedRates(none, verdict, scale, t, none.astype(int), none)
 
 
 def _whole(problem: _Problem) -> LimitedRates | None:
