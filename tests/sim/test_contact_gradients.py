@@ -15,6 +15,8 @@ from sixvec.constraints.contacts import Contact, floor, stops
 from sixvec.errors import ArgumentError, DtypeError
 from sixvec.formats import parse_model
 from sixvec.geometry.rigid_body import Sphere
+from sixvec.mobile import differential_drive, wheeled_robot
+from sixvec.spatial import Pose, RigidInertia, Rotation, Sym3, Vec3
 
 torch = pytest.importorskip("torch")
 jax = pytest.importorskip("jax")
@@ -56,9 +58,20 @@ class Case:
     options: dict[str, Any]
     small: dict[str, float] = field(default_factory=dict)
     """Steps of differences, where the usual ones change states of contacts."""
+    rows: Callable[[Any], Any] | None = None
+    """The rows of what binds the robot at a position: differences are along motions that it allows."""
+    level: tuple[int, ...] = ()
+    """Coordinates of q that stay the same."""
 
     def run(self, q: Any, v: Any, u: Any, dt: Any) -> Any:
         return self.robot.rollout(q, v, u, dt, **self.options)
+
+    def allowed(self, motion: Any) -> Any:
+        """The part of a motion that nothing binds."""
+        if self.rows is None:
+            return motion
+        rows = np.concatenate([self.rows(self.q), np.eye(len(motion))[list(self.level)]])
+        return motion - np.linalg.pinv(rows, rcond=1e-8) @ (rows @ motion)
 
 
 def box(spin: float = 0.0) -> Case:
@@ -146,6 +159,38 @@ def stop() -> Case:
     return Case(made, [0.3], [3.0], np.zeros((12, 1)), {"contacts": stops(made, restitution=0.5)})
 
 
+def leg_with_a_loop() -> Case:
+    """A four-bar below a trunk whose coupler has a foot: it slides on the floor while a motor turns the crank."""
+    bar = 'type="capsule" size=".02" mass=".2" contype="0" conaffinity="0"'
+    made = robot(
+        f"""<body name="trunk"><joint name="x" type="slide" axis="1 0 0"/> <joint name="z" type="slide" axis="0 0 1"/>
+        <geom type="box" size=".2 .1 .05" mass="3" contype="0" conaffinity="0"/>
+        <body pos="-.1 0 0"><joint name="drive" axis="0 1 0" damping=".02"/> <geom fromto="0 0 0 0 0 -.15" {bar}/>
+        <body name="coupler" pos=".02 0 -.15"><joint axis="0 1 0"/> <geom fromto="0 0 0 .2 0 0" {bar}/>
+        <geom type="sphere" pos=".1 0 -.15" size=".03" mass=".1" friction=".5"/></body></body>
+        <body name="rocker" pos=".13 0 .03"><joint axis="0 1 0"/> <geom fromto="0 0 0 0 0 -.15" {bar}/></body>
+        </body>""",
+        '<equality><connect body1="coupler" body2="rocker" anchor=".2 0 0"/></equality>',
+    )
+    q = made.assemble([0.0, 0.0, 0.3, 0.0, 0.3], fixed=["x", "z", "drive"]).q
+    q[1] -= made.rollout(q, np.zeros(5), np.zeros((1, 5)), DT, contacts="file").gap[0, 0] + 1e-5
+    u = np.tile([0.0, 0.0, 1.0, 0.0, 0.0], (12, 1))
+    rows = made.closure_jacobian
+    return Case(made, q, [0.6, 0, 0, 0, 0], u, {"contacts": "file"}, {"q": 1e-6}, rows)
+
+
+def bumper() -> Case:
+    """A robot on two wheels that roll slides along a wall with its bumper."""
+    slab = RigidInertia.from_center_of_mass(20.0, Vec3(0.0, 0.0, 0.1), Sym3.diagonal(0.5, 0.5, 0.8))
+    made = wheeled_robot(differential_drive(0.5, 0.1), slab, 1.0)
+    wall = Pose(Rotation.about_x(np.pi / 2), Vec3(0.0, 0.3999, 0.0))
+    front = Pose(Rotation.identity(), Vec3(0.3, 0.3, 0.1))
+    contact = Contact("platform", Sphere(0.1), friction=0.3, placement=front, on_placement=wall)
+    rows = lambda q: made.kernel("constraint_jacobian", hold=made.rolling)(q)  # noqa: E731
+    q, v = np.array([0.0, 0.0, 0.0, 0.3, -0.2]), np.array([0.5, 0.0, 0.0, 5.0, 5.0])
+    return Case(made, q, v, np.tile([0, 0, 0, 0.1, 0.8], (12, 1)), {"contacts": [contact]}, {}, rows, (2,))
+
+
 CASES: dict[str, Callable[[], Case]] = {
     "box": box,
     "sliding ball": lambda: ball(3, [0, 3, 1, 0.7, 0.3, 0]),
@@ -157,6 +202,8 @@ CASES: dict[str, Callable[[], Case]] = {
     "quadruped": quadruped,
     "bounce": bounce,
     "stop": stop,
+    "leg with a loop": leg_with_a_loop,
+    "bumper": bumper,
 }
 
 
@@ -177,8 +224,11 @@ def test_gradients_are_those_of_differences(name: str) -> None:
     for key, x in arrays.items():
         along = rng.normal(size=x.shape) / np.sqrt(max(1, x.size))
         if key == "q":  # quaternions stay unit quaternions
-            moved, still = (case.robot.integrate(x, h * rng.normal(size=case.robot.nv)) for h in (1e-6, 0.0))
+            motion = case.allowed(rng.normal(size=case.robot.nv))
+            moved, still = (case.robot.integrate(x, h * motion) for h in (1e-6, 0.0))
             along = (moved - still) * 1e6
+        elif key == "v":
+            along = case.allowed(along)
         h = case.small.get(key, 1e-7 if key == "dt" else 1e-5)
         steps = ((tensor(x + s * along), tensor(x - s * along), 2 * s) for s in (h, h / 2))
         far, near = ((value(**{key: ahead}) - value(**{key: behind})) / length for ahead, behind, length in steps)
@@ -265,7 +315,7 @@ def test_what_is_not_supported_is_named() -> None:
         with pytest.raises(ArgumentError, match=named(*option)):
             case.robot.rollout(q, v, u, DT, contacts=[], **option)
     bars = sv.load("four_bar")
-    with pytest.raises(ArgumentError, match=named("loops")):
+    with pytest.raises(ArgumentError, match=named("open")):
         bars.rollout(tensor(bars.neutral()), tensor(np.zeros(3)), tensor(np.zeros((2, 3))), DT, contacts=[])
     with jax.enable_x64(False), pytest.raises(DtypeError, match=named("rollout", "jax.config.update")):
         case.run(*(jax.numpy.asarray(x, "float32") for x in (case.q, case.v, case.u)), DT)

@@ -54,11 +54,6 @@ def followed_rollout(
     q, v, u, dt = foreign.double_on_cpu("rollout", list(arrays.items()))
     if u.ndim < 2 or u.shape[-2] != steps:
         u = xp.broadcast_to(u[..., None, :], (*u.shape[:-1], steps, u.shape[-1]))
-    if robot.model.is_constrained:
-        raise ArgumentError(
-            f"rollout: {robot.name} has loops or wheels that roll; with contacts these have no derivatives: give NumPy "
-            "arrays"
-        )
     key = obstacles, actuators, law, passive, u.shape[-1]
     step = impulse_step(robot, *key)
     solving, following = robot._kernels.stored(("followed path", *key, steps), lambda: _loops(step, steps))

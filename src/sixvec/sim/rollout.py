@@ -169,7 +169,7 @@ def _of_file(
     model, start = robot.model, (as_real(q, "q"), as_real(v, "v"))
     require_shape("rollout: q", start[0], model.nq)
     require_shape("rollout: v", start[1], model.nv)
-    require_start(robot, *start, model.rolling if library is None else None)
+    require_start(robot, *start, model.rolling)
     step = time_step(dt, single=all(x.dtype == np.float32 for x in (*start, controls)))
     law = None if control is None else traced_law(control, model, controls.shape[-1], "joint forces")
     if library is not None:

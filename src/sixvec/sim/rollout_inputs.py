@@ -79,14 +79,13 @@ def prepared(
     return options, steps, 2 + len(changing), (*start, places, *whole, on)
 
 
-def require_start(robot: Robot, q: Array, v: Array, rolling: tuple[Held, ...] | None) -> None:
-    """Raise an error for a start with open loops or slipping wheels; None where values of a start are not known."""
+def require_start(robot: Robot, q: Array, v: Array, rolling: tuple[Held, ...]) -> None:
+    """Raise an error for a start with open loops or slipping wheels; NaN where its values are not known."""
     if are_checked():
         require_unit_quaternions(robot.model, q, "rollout: q")
     warn_of_degrees(robot.model, q)
-    if rolling is not None:
-        require_closed(robot, q, v)
-        require_rolling(robot, rolling, q, v)
+    require_closed(robot, q, v)
+    require_rolling(robot, rolling, q, v)
 
 
 def each_step(tau: Array, steps: int | None, width: int | None) -> Array:
