@@ -14,7 +14,7 @@ import pytest
 import sixvec
 from installed_modules import installed
 from naming import named
-from sixvec import Robot, analysis, motion, sim
+from sixvec import Robot, analysis, motion
 from sixvec.algorithms import REGISTRY, Algorithm
 from sixvec.algorithms.declaration import EXTERNAL, kernel
 from sixvec.arguments.binding import REQUIRED
@@ -191,7 +191,6 @@ UNSUPPORTED: dict[str, Callable[[Robot], Any]] = {
     "circle": lambda r: motion.circle(r, X, [0.0, 0.0, 1.0], [0.0, 1.0, 0.0], 1.0, FRAME),
     "excitation": lambda r: motion.excitation(r),
     "line": lambda r: motion.line(r, X, X + np.eye(4, k=3), FRAME),
-    "Batch": lambda r: sim.Batch(r, 1, dt=0.01),
     "rest_to_rest": lambda r: motion.rest_to_rest(r, Q, Q, "cubic"),
     "screw": lambda r: motion.screw(r, X, X + np.eye(4, k=3), FRAME),
     "bounded_passage": lambda r: bounded_passage(r, FRAME),
@@ -216,7 +215,7 @@ ENFORCED_BY_FUNCTIONS = {
     "hybrid_acceleration", "hybrid_force", "hybrid_position", "hybrid_velocity", "inverse_acceleration",
     "inverse_force", "inverse_position", "inverse_velocity", "mobility", "rate_demand", "singularity",
     "natural_frequencies", "report", "rolling_velocity",
-    "rollout", "shape_pairs", "stops", "velocity_manipulability", "velocity_map", "verify", "workspace",
+    "Batch", "rollout", "shape_pairs", "stops", "velocity_manipulability", "velocity_map", "verify", "workspace",
     "file_contacts", "file_stops", "floor_contacts",
     "Metric.from_inertia", "Metric.from_limits", "frames_inertia_inverse", "task_space_dynamics",
     "limited_accelerations", "one_sided_dynamics", "Arm",

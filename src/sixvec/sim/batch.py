@@ -12,6 +12,7 @@ from sixvec.arguments import Array, real_array
 from sixvec.arguments.answering import OF_BATCHES, Answering
 from sixvec.arguments.binding import named_arguments
 from sixvec.arguments.checks import positive_number, whole_number
+from sixvec.constraints.closed_state import require_closed
 from sixvec.constraints.contacts.contact import Obstacle
 from sixvec.constraints.contacts.file_contacts import obstacles_of
 from sixvec.errors import ArgumentError, ShapeError, unknown
@@ -19,14 +20,14 @@ from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
 from sixvec.kernels.varied import VariedRobot
 from sixvec.lazy import lazy
-from sixvec.model.spanning_tree import require_sliding, require_tree
 from sixvec.robot import Robot
 from sixvec.sim.actuators import file_actuators
 from sixvec.sim.adjoint import Loop
 from sixvec.sim.environment_arrays import LIBRARIES, Library, library_for
+from sixvec.sim.hold_schedule import require_rolling
 from sixvec.sim.impulse_problem import ImpulseProblem, Parameters
 from sixvec.sim.impulse_step import FAILED, ImpulseStep
-from sixvec.sim.start_states import noisy_states, position_of_file
+from sixvec.sim.start_states import nearest_allowed, noisy_states, position_of_file
 from sixvec.verdict import Verdict, tally
 
 MOST_SWEEPS = 50
@@ -54,7 +55,8 @@ class Batch(Answering):
     `gravity` (3 numbers each), `latency` (steps by which actions come late) or the parameters of the robot
     (`robot.with_parameters("inertia").at(values)`) have one entry for each.  `start` is (q, v), for each environment
     or for all; the position of the file at rest by default.  `noise` is the size of random changes of it at a reset,
-    which depend on `seed`, the number of the environment and how often it was reset.
+    which depend on `seed`, the number of the environment and how often it was reset.  Starts have closed loops and
+    wheels that roll; those with noise are the nearest such states.
 
     Results of an environment do not depend, to the last bit, on the others or on their number.
 
@@ -112,8 +114,6 @@ class Batch(Answering):
         self._library: Library = library_for(library, device, dtype)
         fixed = robot.fixed if isinstance(robot, VariedRobot) else robot
         stops = contacts is not None if limits is None else limits
-        require_tree(fixed.model, "Batch")
-        require_sliding(fixed.model, "Batch")
         obstacles = obstacles_of(fixed, contacts, stops, "Batch")
         acts = file_actuators(fixed) if actuators == "file" else ()
         parameters = Parameters(robot._kernels.kind, robot._kernels.bodies) if isinstance(robot, VariedRobot) else None
@@ -186,6 +186,7 @@ class Batch(Answering):
         model = self._step.problem.model
         if start is None:
             q, v = position_of_file(model), np.zeros(model.nv)
+            q = self._fixed.assemble(q).q if model.closures else q
         else:
             if not isinstance(start, tuple | list) or len(start) != 2:
                 raise ArgumentError("Batch: start is a pair (q, v)")
@@ -193,6 +194,8 @@ class Batch(Answering):
             v = real_array("Batch: start v", start[1], model.nv)
         if not (np.isfinite(q).all() and np.isfinite(v).all()):
             raise ArgumentError("Batch: start is not finite")
+        require_closed(self._fixed, q, v, "Batch: at the start")
+        require_rolling(self._fixed, self._fixed.model.rolling, q, v, "Batch")
         try:
             return np.broadcast_to(q, (self.count, model.nq)), np.broadcast_to(v, (self.count, model.nv))
         except ValueError:
@@ -229,7 +232,10 @@ class Batch(Answering):
         if rows.size:
             q, v = (x[rows] for x in self._start)
             if self._noise:
+                start = q, v
                 q, v = noisy_states(self._fixed, q, v, self._noise, self._seeds[rows], self._resets[rows])
+                if self._step.problem.closed:
+                    q, v = self._nearest_allowed(q, v, *start)
             self._resets[rows] += 1
             put = self._library.put
             self._q, self._v = put(self._q, rows, q), put(self._v, rows, v)
@@ -311,6 +317,10 @@ class Batch(Answering):
     def force(self) -> Any:
         """The forces in the last time step: normal and two tangents of each contact point, then those of joints."""
         return self._library.run_plain(self._placing, [self._impulses, self._dt])
+
+    @lazy
+    def _nearest_allowed(self) -> CompiledFunction:
+        return nearest_allowed(self._step.problem.rows)
 
     @lazy
     def _placing(self) -> CompiledFunction:

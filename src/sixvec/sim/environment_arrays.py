@@ -106,6 +106,10 @@ class InNumpy:
             self._shapes = [x.shape for x in state]
         if [*map(_shape, state)] != self._shapes:
             self._require_same(state)
+        if loop.needs_double and self._name == "float32":
+            self._require_same(state)
+            loop.call(*state, *inputs, out=tuple(state))
+            return state
         if len(state[0]) == 1 and self._run_single(loop, state, inputs):
             return state
         self._require_same(state)

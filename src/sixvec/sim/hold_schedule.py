@@ -117,14 +117,14 @@ def _with_starts(on: NDArray[np.bool_]) -> Array:
     return np.asarray(np.where(on, np.where(before, GOES_ON, BEGINS), 0.0))
 
 
-def require_rolling(robot: Robot, hold: tuple[Held, ...], q: Array, v: Array) -> None:
+def require_rolling(robot: Robot, hold: tuple[Held, ...], q: Array, v: Array, where: str = "rollout") -> None:
     """Raise an error for a start at which a wheel slips that always rolls."""
     if not hold:
         return
     q, v, least = np.asarray(q, float), np.asarray(v, float), max(OPEN[x.dtype] for x in (q, v))
     for name, x, n in (("q", q, robot.nq), ("v", v, robot.nv)):
-        require_shape(f"rollout: {name}", x, n)
-    common_batch("rollout", [q.shape[:-1], v.shape[:-1]], ["q", "v"], [q.shape, v.shape])
+        require_shape(f"{where}: {name}", x, n)
+    common_batch(where, [q.shape[:-1], v.shape[:-1]], ["q", "v"], [q.shape, v.shape])
     with np.errstate(invalid="ignore"):
         rows: Any = robot.kernel("constraint_jacobian", hold=hold)(q)
         slip = np.abs((rows @ v[..., None])[..., 0])
@@ -134,6 +134,6 @@ def require_rolling(robot: Robot, hold: tuple[Held, ...], q: Array, v: Array) ->
         row = int(np.argwhere(slips)[0][-1])
         name = row_names(without_rolling(robot.model), hold)[row]
         raise ArgumentError(
-            f"rollout: at the start {name} slips with {slip[..., row].max():.3g} m/s; "
+            f"{where}: at the start {name} slips with {slip[..., row].max():.3g} m/s; "
             "rolling_velocity of a robot on wheels gives the nearest velocity that rolls"
         )

@@ -159,7 +159,7 @@ class ImpulseProblem:
         add_implicit(M)
         factors = Factors(M, tree_order(tree))
         roots = factors.roots
-        bound = BoundMotions(replace(self.rows, model=tree), q, factors, roots) if self.is_bound else None
+        bound = BoundMotions(self.rows.with_masses_of(tree), q, factors, roots) if self.is_bound else None
 
         rotating = self.rotating(tree)
 

@@ -59,8 +59,8 @@ class ImpulseStep:
     A control law, if there is one, computes joint forces from (q, v, u) at the start of the step.  p are the impulses
     of all rows and `worst` is the largest residual so far.  Actuators with activations have one more state.  `most` is
     the number of sweeps after which Newton's method begins.  `wrenches` are the frames with constant external wrenches,
-    and those with one for each step: inputs before and after the controls.  `fine` steps are computed in double
-    precision.  A state that would not be finite is held, with the residual FAILED.
+    and those with one for each step: inputs before and after the controls.  `fine` steps and those with loops and
+    wheels are computed in double precision.  A state that would not be finite is held, with the residual FAILED.
     """
 
     def __init__(
@@ -265,7 +265,7 @@ class ImpulseStep:
 
     def _compiled(self, function: Any, inputs: Sequence[Port], outputs: Sequence[Port], name: str) -> CompiledFunction:
         compiled = CompiledFunction(function, tuple(inputs), tuple(outputs), f"{self.identity} {name}")
-        compiled.needs_double = self.fine
+        compiled.needs_double = self.fine or self.problem.closed
         return compiled
 
     def _path(self, impulses: bool) -> tuple[Port, ...]:

@@ -8,11 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixvec.arguments import Array
+from sixvec.constraints.closed_state import OPEN
+from sixvec.kernels import Port
+from sixvec.kernels.function import CompiledFunction
 from sixvec.model import Model
 from sixvec.robot import Robot
+from sixvec.scalar import where
+from sixvec.sim.projection import projected
+from sixvec.sim.step_rows import StepRows
+from sixvec.spatial.norm import largest_size
 
 _STEP, _FIRST, _SECOND = (np.uint64(x) for x in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 """Constants of SplitMix64 (Steele, Lea and Flood 2014)."""
+
+ROUNDS = 10
+"""Of Newton's method for states with noise."""
+
+REACHED = 0.1
+"""Errors of loops are smaller than this fraction of what counts as closed."""
 
 
 def position_of_file(model: Model) -> Array:
@@ -39,6 +52,34 @@ def noisy_states(
     keys = np.concatenate([seeds, resets[:, None]], axis=1).astype(np.uint64)
     noise = size * (2.0 * uniform_numbers(keys, count) - 1.0)
     return robot.integrate(q, noise[:, : robot.nv]), v + noise[:, robot.nv :]
+
+
+def nearest_allowed(rows: StepRows) -> CompiledFunction:
+    """States (q, v) that loops and wheels allow, nearest to given ones (q, v); those of `start` where loops stay open.
+
+    >>> import numpy, sixvec
+    >>> bars = sixvec.load("four_bar")
+    >>> start = bars.assemble([0.7, 0.0, 1.0], fixed=["drive"]).q, numpy.zeros(3)
+    >>> q, v = nearest_allowed(StepRows(bars.model))(start[0] + 0.1, numpy.ones(3), *start)
+    >>> bool(abs(bars.closure_error(q)).max() < 1e-12), bool(abs(bars.closure_jacobian(q) @ v).max() < 1e-12)
+    (True, True)
+    """
+    model = rows.model
+    least = OPEN[np.dtype(np.float64)] * REACHED
+
+    def closed_states(q: Any, v: Any, q_start: Any, v_start: Any) -> Any:
+        q1, v1 = projected(rows, q, v, rounds=ROUNDS)
+        fine = where(largest_size(rows.errors(q1)) < least, 1.0, 0.0) if rows.keep_positions else 1.0
+        return ([where(fine > 0.5, x, y) for x, y in zip(new, old, strict=True)]
+                for new, old in ((q1, q_start), (v1, v_start)))  # fmt: skip
+
+    state = Port("q", (model.nq,)), Port("v", (model.nv,))
+    start = Port("q_start", (model.nq,)), Port("v_start", (model.nv,))
+    function = CompiledFunction(
+        closed_states, (*state, *start), state, f"{model.fingerprint} {rows.hold} closed states"
+    )
+    function.needs_double = True
+    return function
 
 
 def uniform_numbers(keys: NDArray[np.uint64], count: int) -> Any:

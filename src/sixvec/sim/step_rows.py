@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -61,6 +61,12 @@ class StepRows:
     def position_rank(self) -> RowRank:
         """Of the rows that are conditions on positions."""
         return row_rank(self.model, self.placed, self.driven, changing=self.on is not None)
+
+    def with_masses_of(self, model: Model) -> StepRows:
+        """The same rows of a robot with other masses, perhaps symbols: ranks do not depend on them."""
+        rows = replace(self, model=model)
+        rows.__dict__.update(rank=self.rank, position_rank=self.position_rank)
+        return rows
 
     @property
     def units(self) -> Rows:
