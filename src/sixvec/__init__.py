@@ -31,7 +31,7 @@ __all__ = [
 ]  # fmt: skip
 
 _imported = time_ns()
-"""Before any other module was: compiled code is kept only if no file is newer (compiler/fingerprint.py)."""
+"""Before any other module was: compiled code is kept only if no file is newer (compiler/package_files.py)."""
 
 _HOMES = {
     "Model": "model", "Robot": "robot", "SixvecError": "errors", "World": "distance.world",

@@ -20,7 +20,7 @@ import pytest
 
 import sixvec as sv
 from settled_files import wait_until_settled
-from sixvec.compiler import background, build, bytecode_first, cache, child_limits, claim, fingerprint, threads
+from sixvec.compiler import background, build, bytecode_first, cache, child_limits, claim, package_files, threads
 from sixvec.compiler.iteration import Iterated
 from sixvec.compiler.lower import lowered
 from sixvec.compiler.program import Port
@@ -30,7 +30,7 @@ from sixvec.spatial import Vec3
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="processes of POSIX"),
-    pytest.mark.skipif(not fingerprint.files_are_what_runs(), reason="files have just changed"),
+    pytest.mark.skipif(not package_files.files_are_what_runs(), reason="files have just changed"),
 ]
 
 ASLEEP = "import time; time.sleep(100)"

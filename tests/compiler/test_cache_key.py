@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import sixvec as sv
-from sixvec.compiler import cache, fingerprint
+from sixvec.compiler import cache, fingerprint, package_files
 from sixvec.model import Body, Model
 from sixvec.model.joints import Revolute
 from sixvec.spatial import Pose, Vec3
@@ -36,7 +36,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the library that a test may edit, and that trusts files which are but a moment old."""
     root = tmp_path_factory.mktemp("copy")
     shutil.copytree(Path(sv.__file__).parent, root / "sixvec", ignore=shutil.ignore_patterns("__pycache__"))
-    clock = root / "sixvec" / "compiler" / "fingerprint.py"
+    clock = root / "sixvec" / "compiler" / "package_files.py"
     text = clock.read_text()
     assert "- 2_000_000_000" in text
     clock.write_text(text.replace("- 2_000_000_000", "- 0"))
@@ -69,6 +69,16 @@ def test_an_edit_that_keeps_size_and_time_is_seen(package: Path) -> None:
     assert answers(package) == (before, compiled)
 
 
+def test_only_a_changed_status_makes_a_process_read_the_files(package: Path) -> None:
+    code = "from sixvec.compiler import fingerprint; fingerprint._digest_of_contents = lambda paths: 1 / 0"
+    expected = answers(package)[0]
+    assert answers(package, code) == (expected, 0)
+    os.utime(package / "sixvec" / "algorithms" / "gravity_forces.py")
+    with pytest.raises(subprocess.CalledProcessError):
+        answers(package, code)
+    assert answers(package) == (expected, 0)
+
+
 def test_a_process_whose_files_change_keeps_nothing(package: Path) -> None:
     edit = package / "sixvec" / "algorithms" / "mass_matrix.py"
     old = edit.read_text()
@@ -81,13 +91,13 @@ def test_a_process_whose_files_change_keeps_nothing(package: Path) -> None:
 
 def test_the_digest_is_that_of_all_files() -> None:
     root = Path(sv.__file__).parent
-    listed = {Path(file.path) for file in fingerprint._files()}
+    listed = {Path(file.path) for file in package_files.files()}
     assert set(root.rglob("*.py")) <= listed
 
 
 def test_a_package_without_files_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fingerprint, "_HERE", "/archive.zip/sixvec/compiler/fingerprint.py")
-    assert not fingerprint.files_are_what_runs()
+    monkeypatch.setattr(package_files, "_HERE", "/archive.zip/sixvec/compiler/package_files.py")
+    assert not package_files.files_are_what_runs()
     fingerprint.package_digest.cache_clear()
     digests = []
     for _ in range(2):

@@ -18,7 +18,7 @@ import warnings
 from functools import cache
 from pathlib import Path
 
-from sixvec.compiler.fingerprint import files_are_what_runs
+from sixvec.compiler.package_files import files_are_what_runs
 
 LARGEST_TOTAL = 1 << 30
 """Bytes the folder may hold; the least recently used entries are removed first."""

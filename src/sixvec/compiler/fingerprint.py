@@ -6,20 +6,15 @@ import hashlib
 import os
 import platform
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable
 from functools import cache
 
 import numpy as np
 
-import sixvec
+from sixvec.compiler import cache as disk
 from sixvec.compiler.emit.llvm import Lanes
+from sixvec.compiler.package_files import ROOT, unchanged_files
 from sixvec.compiler.target import host, llvm_version
-
-_HERE = os.path.abspath(__file__)
-_ROOT = os.path.dirname(os.path.dirname(_HERE))
-
-_IMPORTED = sixvec._imported - 2_000_000_000
-"""Two seconds before the first import: the clocks of file systems are coarse."""
 
 
 def code_key(identity: str, lanes: Lanes) -> str:
@@ -36,36 +31,29 @@ def package_digest() -> str:
     Contents are hashed, not times: unpacking, copying or touching files changes nothing, and an edit that keeps the
     time does.  Every file counts, so no list of folders can be incomplete.  If the files do not determine what runs,
     the digest is one that no other process has.
+
+    The digest is stored under the status of all files, and only processes that meet another status read the files.
+    On POSIX systems no file changes without its status: programs cannot choose the time of the last change of status,
+    and files that changed less than two seconds before they were imported do not count as unchanged.
     """
-    if not files_are_what_runs():
+    if (statuses := unchanged_files()) is None:
         return secrets.token_hex(32)
+    if os.name != "posix":
+        return _digest_of_contents(sorted(statuses))
+    facts = [(path, s.st_dev, s.st_ino, s.st_size, s.st_mtime_ns, s.st_ctime_ns) for path, s in statuses.items()]
+    key = hashlib.sha256(repr(sorted(facts)).encode()).hexdigest()
+    if (stored := disk.read(key)) is not None:
+        return stored.decode()
+    digest = _digest_of_contents(sorted(statuses))
+    disk.write(key, digest.encode())
+    return digest
+
+
+def _digest_of_contents(paths: Iterable[str]) -> str:
     digest = hashlib.sha256()
-    for file in sorted(_files(), key=lambda file: file.path):
-        with open(file.path, "rb", buffering=0) as opened:
+    for path in paths:
+        with open(path, "rb", buffering=0) as opened:
             content = opened.read()
-        digest.update(f"{file.path[len(_ROOT) :]} {len(content)}\n".encode())
+        digest.update(f"{path[len(ROOT) :]} {len(content)}\n".encode())
         digest.update(content)
     return digest.hexdigest()
-
-
-def files_are_what_runs() -> bool:
-    """Whether the library's files can be read, and none has changed since this process imported it.
-
-    After an edit, this process traces code that differs from the files.  The time of the last change of status cannot
-    be set back, as `cp -p` does with that of the contents.
-    """
-    try:
-        times = {file.path: file.stat() for file in _files()}
-    except OSError:
-        return False
-    newest = max((max(status.st_mtime_ns, status.st_ctime_ns) for status in times.values()), default=_IMPORTED)
-    return _HERE in times and newest < _IMPORTED  # a package inside an archive has no files
-
-
-def _files(folder: str = _ROOT) -> Iterator[os.DirEntry[str]]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if not entry.is_dir():
-                yield entry
-            elif entry.name != "__pycache__":
-                yield from _files(entry.path)

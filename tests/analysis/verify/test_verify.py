@@ -27,7 +27,7 @@ from sixvec.analysis.verify.state import State, end_frame, random_states
 from sixvec.cli.main import main
 from sixvec.compiler.bytecode import Bytecode, encode
 from sixvec.compiler.emit.llvm import Lanes
-from sixvec.compiler.fingerprint import files_are_what_runs
+from sixvec.compiler.package_files import files_are_what_runs
 from sixvec.compiler.program import Program
 from sixvec.errors import ArgumentError
 from sixvec.kernels.kernel import Kernel
