@@ -312,7 +312,6 @@ BAD = [
     ({"holding": np.ones((5, 1), bool)}, ArgumentError, "holding= says when the frames of hold= are held"),
     ({"hold": {"low": "point"}, "holding": np.ones((5, 2), bool)}, ShapeError, r"holding has shape \(5, 2\)"),
     ({"hold": {"low": "point"}, "holding": np.full((5, 1), 0.5)}, ArgumentError, "holding must have booleans"),
-    ({"hold": {"low": "point"}, "contacts": []}, ArgumentError, 'hold keeps "low" in place; edits.with_closure'),
 ]
 
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from sixvec.arguments import Array
 from sixvec.constraints.contacts.contact import Obstacle
-from sixvec.errors import ArgumentError
 from sixvec.model import Actuator
 from sixvec.sim.adjoint import Loop
 from sixvec.sim.contact_rollout import ACCEPTED as OF_LISTS
@@ -46,11 +45,12 @@ def file_rollout(
     dt: Array,
     binding: Binding | None = None,
     wrenches: tuple[Mapping[str, Array], Mapping[str, Array]] = NO_WRENCHES,
+    flags: Sequence[Array] = (),
     fine: bool = False,
 ) -> ContactTrajectory:
     """A path with an entry per step of the controls (..., steps, nu), and of the second `wrenches` by frame.
 
-    `fine` steps go on until what is left is rounding.
+    Frames that are held have `flags` (..., steps, entries).  `fine` steps go on until what is left is rounding.
     """
     width, steps, names = controls.shape[-1], controls.shape[-2], (tuple(wrenches[0]), tuple(wrenches[1]))
     key = (obstacles, actuators, law, passive, width, binding, names, fine)
@@ -62,7 +62,7 @@ def file_rollout(
     state[:2] = start
     tolerance = np.array(accepted * precision, dtype)
     held, changing = (list(x.values()) for x in wrenches)
-    path = loop(*state, np.asarray(dt, dtype), tolerance, *held, controls, *changing)
+    path = loop(*state, np.asarray(dt, dtype), tolerance, *held, controls, *changing, *flags)
     return ContactTrajectory(*path[len(step.state) :], dt=dt, accepted=accepted)
 
 
@@ -88,21 +88,29 @@ def impulse_step(
     return step
 
 
-def listed_rollout(
-    robot: Robot, options: StepOptions, obstacles: tuple[Obstacle, ...], arrays: Sequence[Array], each: int
+def prepared_rollout(
+    robot: Robot,
+    options: StepOptions,
+    obstacles: tuple[Obstacle, ...],
+    actuators: tuple[Actuator, ...],
+    arrays: Sequence[Array],
+    each: int,
+    fine: bool,
 ) -> ContactTrajectory:
-    """A path with the contacts of a list: the arrays are those of `sixvec.sim.step_options.input_ports`."""
-    if not obstacles and not options.passive:
-        raise ArgumentError("rollout: contacts is empty; leave it out for a robot that touches nothing")
-    q, v, dt, *held = arrays[: len(arrays) - each]
+    """A path with contacts: the arrays are those of `sixvec.sim.rollout_inputs.prepared`."""
+    first = len(arrays) - each - len(options.pushed.held)
+    q, v, dt = *arrays[:2], arrays[first - 1]  # the places of held frames are those of the first step
+    held = arrays[first : len(arrays) - each]
     controls, *changing = arrays[len(arrays) - each :]
+    flags = [changing.pop()] if options.flags else []
     frames = options.pushed
     wrenches = dict(zip(frames.held, held, strict=True)), dict(zip(frames.changing, changing, strict=True))
     for name in (*frames.held, *frames.changing):
         robot.model.frame(name)
-    binding = Binding(options.hold, options.prescribed, frames.reference)
+    binding = Binding(options.hold, options.prescribed, frames.reference, options.flags, options.changing)
+    start, law = (q, v), options.law
     return file_rollout(
-        robot, obstacles, (), options.law, options.passive, (q, v), controls, dt, binding, wrenches, fine=True
+        robot, obstacles, actuators, law, options.passive, start, controls, dt, binding, wrenches, flags, fine
     )
 
 

@@ -107,7 +107,7 @@ def advanced(
     )  # fmt: skip
     q1, v1 = moved_freely(tree, rotating, q, dt, after, lift, about, lifts)
     if problem.closed:
-        q1, v1 = projected(problem.rows.with_masses_of(tree), q1, v1)
+        q1, v1 = projected(t.rows, q1, v1)
     if problem.jointed:
         at, there = (JointVector(x, tree.q_slices) for x in (q, q1))
         v1 = balanced(tree, problem.jointed, t.balance, at, t.free, after, there, v1)

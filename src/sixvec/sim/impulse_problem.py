@@ -45,6 +45,7 @@ from sixvec.sim.impulse_blocks import ImpulseBlocks
 from sixvec.sim.mass_centres import carried_centre, carriers, centres
 from sixvec.sim.step_blocks import StepBlocks
 from sixvec.sim.step_rows import StepRows
+from sixvec.sim.touch_down import begun
 from sixvec.spatial import Vec3
 
 
@@ -66,16 +67,29 @@ class StepTerms:
     """Of `sixvec.sim.energy_balance`."""
     mean: list[Any]
     """`w`, in steps with rebounds less half of what weight adds to it: impulses do work on the mean velocity."""
+    rows: StepRows
+    """Of loops, wheels and held frames."""
     missed: list[Any] = field(default_factory=list)
     """Of rows that nothing can move, by how much they violate their laws, m/s."""
+    places: list[Any] = field(default_factory=list)
+    """Of held frames, as numbers."""
 
 
 class Binding(NamedTuple):
-    """What binds a robot besides its loops: wheels that roll, and driven coordinates; and the axes of wrenches."""
+    """What binds a robot besides its loops: wheels that roll and held frames, and driven coordinates; axes of wrenches.
+
+    `flags` and `changing` are those of `sixvec.sim.step_options`: the last entries of `hold` may be on or off.
+    """
 
     hold: tuple[Held, ...] = ()
     driven: tuple[int, ...] = ()
     reference: Reference = "local"
+    flags: int = 0
+    changing: bool = False
+
+    def rows(self, robot: Model, on: Any = None, places: Any = ()) -> StepRows:
+        """The constraint rows of a step."""
+        return StepRows(robot, self.hold, self.driven, on, places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +127,10 @@ class ImpulseProblem:
         self.identity += f" {[c.described for c in self.obstacles if isinstance(c, Contact)]}"
         self.identity += f" {self.binding!r} {spreads}"
         require_mass(self.tree)
-        hold, self.driven, _ = self.binding
+        hold, self.driven = self.binding.hold, self.binding.driven
         self.closed = bool(self.tree.closures or hold)
         self.is_bound = bool(self.closed or self.driven)
-        self.rows = StepRows(self.tree, hold, self.driven)
+        self.rows = self.binding.rows(self.tree, (1.0,) * len(hold) if self.binding.changing else None)
         self._together = bound_columns(self.rows) if self.is_bound else []
         self.carriers = carriers(self.tree, self.driven)
         self.jointed = groups(self.tree, self.driven, rolls=bool(hold))
@@ -138,6 +152,10 @@ class ImpulseProblem:
             return self.tree
         return varied_model(self.tree, self.model, self.parameters.kind, self.parameters.bodies, parameters)
 
+    def rows_of(self, tree: Model) -> StepRows:
+        """Those of loops, wheels and held frames, whose places are not known, of the tree with its parameters."""
+        return self.rows.with_masses_of(tree) if self.is_bound else self.rows
+
     def later(self, u: Any, activation: Any, dt: Any) -> list[Any]:
         """The activations at the end of the step."""
         return next_activation(self.model, self.actuators, u, activation, dt)
@@ -145,11 +163,18 @@ class ImpulseProblem:
     def terms(
         self, q: Any, v: Any, u: Any, dt: Any, *, activation: Any = None, later: Any = None, friction: Scalar = 1.0,
         gravity: Any = None, gain: Any = None, parameters: Any = None, external: Any = None,
+        flags: Any = None, places: Any = (),
     ) -> StepTerms:  # fmt: skip
-        """All terms at (q, v) with the controls or joint forces u; of driven joints u has the accelerations."""
+        """All terms at (q, v) with the controls or joint forces u; of driven joints u has the accelerations.
+
+        With `flags` of held frames, v is first stopped where holds begin (`sixvec.sim.touch_down`).
+        """
         tree = self.tree_of(parameters)
         if gravity is not None:
             tree = replace(tree, gravity=Vec3.of(gravity))
+        rows = self.rows_of(tree)
+        if flags is not None:
+            rows, v, places = begun(tree, self.binding, q, v, flags, places)
         q, v = JointVector(q, tree.q_slices), JointVector(v, tree.v_slices)
         M = [list(row) for row in mass_matrix(tree, q)]
         moving = [carried_centre(tree, b, M) for b in self.carriers]
@@ -159,7 +184,7 @@ class ImpulseProblem:
         add_implicit(M)
         factors = Factors(M, tree_order(tree))
         roots = factors.roots
-        bound = BoundMotions(self.rows.with_masses_of(tree), q, factors, roots) if self.is_bound else None
+        bound = BoundMotions(rows, q, factors, roots) if self.is_bound else None
 
         rotating = self.rotating(tree)
 
@@ -193,7 +218,10 @@ class ImpulseProblem:
             fall = factors.whitened(factors.rest(factors.half(weight)), roots)
             half = where(sum(blocks.hits[1:], blocks.hits[0]) > 0.5, 0.5 * dt, 0.0)
             mean = [x + half * y for x, y in zip(w, fall, strict=True)]
-        return StepTerms(w, factors, roots, blocks.terms, blocks.gaps, moving, free, balance, mean, blocks.missed)
+        missed = blocks.missed
+        return StepTerms(
+            w, factors, roots, blocks.terms, blocks.gaps, moving, free, balance, mean, rows, missed, list(places)
+        )
 
     def _bias(self, tree: Model, q: Any, v: Any, external: Any) -> list[Any]:
         """Forces of inertia and weight, less those of external wrenches."""

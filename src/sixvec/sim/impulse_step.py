@@ -26,6 +26,7 @@ from sixvec.sim.energy_balance import NUMBERS
 from sixvec.sim.impulse_motion import advanced, without_gain
 from sixvec.sim.impulse_problem import ImpulseProblem, StepTerms
 from sixvec.sim.step_options import WRENCH
+from sixvec.sim.touch_down import places_size, rows_at
 from sixvec.spatial import Vec3
 from sixvec.spatial.norm import larger_or_nan, largest_size
 
@@ -57,7 +58,8 @@ class ImpulseStep:
     """One step of (q, v, p, worst), with the inputs dt, tolerance, those of `varying`, wrenches, and the controls.
 
     A control law, if there is one, computes joint forces from (q, v, u) at the start of the step.  p are the impulses
-    of all rows and `worst` is the largest residual so far.  Actuators with activations have one more state.  `most` is
+    of all rows and `worst` is the largest residual so far.  Actuators with activations have one more state, and so have
+    frames that are held: their places; what is held has flags for each step as the last input.  `most` is
     the number of sweeps after which Newton's method begins.  `wrenches` are the frames with constant external wrenches,
     and those with one for each step: inputs before and after the controls.  `fine` steps and those with loops and
     wheels are computed in double precision.  A state that would not be finite is held, with the residual FAILED.
@@ -85,14 +87,16 @@ class ImpulseStep:
         self.state = (
             Port("q", (model.nq,)), Port("v", (model.nv,)), Port("p", (self.size,)), Port("worst", ()),
             *((Port("activation", (self.controls,)),) if self.dynamic else ()),
+            *((Port("places", (places_size(problem.binding),)),) if problem.binding.flags else ()),
         )  # fmt: skip
         shapes: dict[str, tuple[int, ...]] = {"friction": (), "gravity": (3,), "gain": (self.controls,)}
         self.kept = tuple(Port(name, shapes[name]) for name in VARYING if name in self.varying)
         if problem.parameters:
             self.kept = (*self.kept, Port("parameters", (problem.parameters.count,)))
         held, changing = ([Port(f"external[{name}]", (WRENCH,)) for name in names] for names in wrenches)
-        self.each = 1 + len(changing)
-        self.applied = (*held, Port("u", (self.given,)), *changing)
+        self.flags = (Port("held", (problem.binding.flags,)),) if problem.binding.flags else ()
+        self.each = 1 + len(changing) + len(self.flags)
+        self.applied = (*held, Port("u", (self.given,)), *changing, *self.flags)
         self.inputs = (Port("dt", ()), Port("tolerance", ()), *self.kept, *self.applied)
         self.force = Port("force", (sum(width for _, width in problem.layout.places),))
         self.gap = Port("gap", (problem.layout.count_of_gaps,))
@@ -103,11 +107,13 @@ class ImpulseStep:
         self._pattern: list[Factors] = []
 
         def contact_terms(q: Any, v: Any, p: Any, dt: Any, *more: Any) -> Any:
-            activation = more[0] if self.dynamic else None
-            values = dict(zip([k.name for k in self.kept], more[self.dynamic : -len(self.applied)], strict=True))
+            given = dict(zip([p.name for p in (*self.state[4:], *self.kept)], more, strict=False))
+            activation = given.pop("activation", None)
             u, external = self._acting(q, v, more[-len(self.applied) :])
             later = problem.later(u, activation, dt) if self.dynamic else None
-            t = problem.terms(q, v, u, dt, activation=activation, later=later, external=external, **values)
+            if self.flags:
+                given["flags"] = more[-1]
+            t = problem.terms(q, v, u, dt, activation=activation, later=later, external=external, **given)
             self._pattern[:] = [t.factors]
             w = list(t.w)
             for entries, impulses in zip(t.blocks, _split(blocks, p, "rows"), strict=True):
@@ -134,6 +140,7 @@ class ImpulseStep:
                 *([largest_size(t.missed)] if problem.is_bound else []),
                 *([t.mean] if problem.bounces else []),
                 *([later] if later else []),
+                *([t.places] if self.flags else []),
             ]
 
         z, numbers, own = (sum(sizes) for sizes in zip(
@@ -149,6 +156,7 @@ class ImpulseStep:
             *((Port("missed", ()),) if problem.is_bound else ()),
             *((Port("mean", (model.nv,)),) if problem.bounces else ()),
             *((Port("later", (self.controls,)),) if self.dynamic else ()),
+            *((Port("here", self.state[-1].shape),) if self.flags else ()),
         )  # fmt: skip
         inputs = (*self.state[:3], self.inputs[0], *self.state[4:], *self.kept, *self.applied)
         made = self._compiled(contact_terms, inputs, outputs, "terms")
@@ -157,8 +165,8 @@ class ImpulseStep:
 
     def _acting(self, q: Any, v: Any, applied: Sequence[Any]) -> tuple[Any, dict[str, Any]]:
         """Controls or joint forces, and external wrenches, from the inputs of a step."""
-        controls = len(applied) - self.each
-        u, wrenches = applied[controls], (*applied[:controls], *applied[controls + 1 :])
+        controls, end = len(applied) - self.each, len(applied) - len(self.flags)
+        u, wrenches = applied[controls], (*applied[:controls], *applied[controls + 1 : end])
         return u if self.law is None else self.law(q, v, u), dict(zip(self.frames, wrenches, strict=True))
 
     def _sweep(self, ports: dict[str, Port]) -> CompiledFunction:
@@ -234,8 +242,14 @@ class ImpulseStep:
                 w, found = without_gain(free, mean, w, found, [x for t in blocks for x in t.shifts])
             residual = larger_or_nan(residual, more[0]) if problem.is_bound else residual
             tree = problem.tree_of(more[-1] if problem.parameters else None)
+            rows = problem.rows_of(tree)
+            here: Any = ()
+            before: Any = ()
+            if self.flags:
+                here, before, flags = more[problem.is_bound + 2 * self.dynamic :][:3]
+                rows = rows_at(tree, problem.binding, flags, here)
             moving = [Vec3.of(centres[3 * k : 3 * k + 3]) for k in range(len(problem.carriers))]
-            terms = StepTerms(free, factors, roots, blocks, gaps, moving, free_v, balance, mean)
+            terms = StepTerms(free, factors, roots, blocks, gaps, moving, free_v, balance, mean, rows)
             q1, v1 = advanced(problem, tree, terms, q, dt, w)
             square = sum((x * x for x in v1[1:]), v1[0] * v1[0])
             for x in q1:
@@ -248,6 +262,8 @@ class ImpulseStep:
             if self.dynamic:
                 later = more[problem.is_bound : problem.is_bound + 2]
                 state.append([where(fine, x, y) for x, y in zip(*later, strict=True)])
+            if self.flags:
+                state.append([where(fine, x, y) for x, y in zip(here, before, strict=True)])
             if not path:
                 return state
             force, gap = problem.layout.placed(p1, gaps, FAR)
@@ -259,6 +275,7 @@ class ImpulseStep:
             "w_again", "again", "free", "mean", "free_v", "balance", "worst", "dt", "tolerance",
         )  # fmt: skip
         names = (*names, *(("missed",) * problem.is_bound), *(("later", "activation") * self.dynamic))
+        names = (*names, *(("here", "places", "held") * len(self.flags)))
         inputs = tuple(ports[k] for k in (*names, *(("parameters",) * bool(problem.parameters))))
         results = (*self.state, *self._path(impulses)) if path else self.state
         return self._compiled(contact_motion, inputs, results, f"motion {path} {impulses}")

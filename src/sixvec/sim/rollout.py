@@ -11,18 +11,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.algorithms.parts.reference import Reference
 from sixvec.arguments import Array, require_shape
-from sixvec.constraints.contacts.contact import Obstacle, require_obstacles
+from sixvec.constraints.contacts.contact import Obstacle
 from sixvec.constraints.contacts.file_contacts import obstacles_of
 from sixvec.errors import ArgumentError, unknown
 from sixvec.kernels.portable import as_one_array, interop, library_of, one_library
-from sixvec.model import Model
+from sixvec.model import Actuator, Model
 from sixvec.model.spanning_tree import without_rolling
 from sixvec.sim.actuators import file_actuators
 from sixvec.sim.applied_forces import AppliedForces
 from sixvec.sim.contact_rollout import ContactTrajectory
 from sixvec.sim.control import Control, traced_law
 from sixvec.sim.driving import Driving, forces_in_steps
-from sixvec.sim.file_rollout import file_rollout, listed_rollout
+from sixvec.sim.file_rollout import prepared_rollout
 from sixvec.sim.followed_contacts import followed_rollout, without_values
 from sixvec.sim.hold_schedule import Hold
 from sixvec.sim.integrators import DEFAULT
@@ -82,7 +82,8 @@ def rollout(
     with "floor" the last links of each limb above a floor at z = 0.  `limits` adds the stops of all joints with
     limits, and with `actuators="file"` tau has a control for each actuator of the file.  These three make
     the joints passive as the file says, unless `passive` is False.  All steps with contacts are implicit in damping and
-    stiffness.  On arrays of torch and JAX rollouts with contacts have derivatives, too.
+    stiffness.  On arrays of torch and JAX rollouts with contacts have derivatives, too, but no `external` wrenches,
+    `prescribed` joints and `hold`.
     `hold` keeps frames in place, as in `constrained_dynamics`: a dictionary from a frame, or a pair of frames, to
     "point", "weld", directions, or `sixvec.mobile.Rolling`.  A frame stays where it is when its hold begins, to the
     accuracy of closed loops.  For feet that come and go `hold` is a list of (start, stop, dictionary), from one step on
@@ -112,8 +113,9 @@ def rollout(
     arguments += [(f"external[{k}]", x) for k, x in external.items()] if isinstance(external, Mapping) else []
     named = {name: as_one_array("rollout", name, x) for name, x in arguments}
     library = one_library("rollout", named.items())
-    foreign = contacts is not None and library is not None
-    if isinstance(contacts, str) or actuators is not None or limits is not False or foreign:
+    of_file = isinstance(contacts, str) or actuators is not None or limits is not False
+    touching = of_file or contacts is not None
+    if touching and library is not None:
         others: dict[str, Any] = {
             "external": external,
             "prescribed": prescribed or None,
@@ -122,20 +124,24 @@ def rollout(
         }
         unused = [name for name, x in others.items() if x is not None]
         if unused:
-            why = "contacts of tensors" if foreign else "contacts, actuators or limits of a file; list the contacts"
-            raise ArgumentError(f"rollout: {unused[0]}= does not go with {why}")
-        passive = isinstance(contacts, str) or contacts is None if passive is None else passive
-        return _of_file(robot, library, named, steps, integrator, passive, control, contacts, actuators, limits)
-    passive = bool(passive) if passive is None else passive
-    options = (integrator, passive, control, external_reference, prescribed, contacts is not None, hold, holding)
+            raise ArgumentError(f"rollout: {unused[0]}= does not go with contacts of tensors")
+    if passive is None:
+        passive = of_file and (contacts is None or isinstance(contacts, str))
+    if touching and library is not None:
+        return _in_contact(library, robot, named, steps, integrator, passive, control, contacts, actuators, limits)
+    options = (integrator, passive, control, external_reference, prescribed, touching, hold, holding)
     if library is not None:
         return _in_kind(library, robot, named, steps, external, options)
-    step, count, each, arrays = prepared(robot, q, v, tau, dt, steps, external, *options)
+    acts = _actuators(robot, actuators, control, prescribed)
+    step, count, each, arrays = prepared(robot, q, v, tau, dt, steps, external, *options, len(acts))
     model = without_rolling(robot.model)  # the options of the step have the wheels
-    applied = AppliedForces(model, step, arrays, touching=contacts is not None)
-    if contacts is not None:
-        obstacles = require_obstacles(robot.model, contacts)
-        return listed_rollout(robot, step, obstacles, arrays, each).of(robot, applied)
+    applied = AppliedForces(model, step, arrays, touching)
+    if touching:
+        obstacles = obstacles_of(robot, contacts, limits, "rollout")
+        if not (obstacles or of_file or passive):
+            raise ArgumentError("rollout: contacts is empty; leave it out for a robot that touches nothing")
+        path = prepared_rollout(robot, step, obstacles, acts, arrays, each, fine=not of_file)
+        return path.of(robot, (lambda q, v: None) if acts else applied)
     loop = loop_of(step_kernel(model, step), count, each)
     path = loop(*arrays)[loop.carried :]
     lost = _past_change_points(robot, step, count, each, arrays, path)
@@ -151,18 +157,29 @@ def rollout(
     return trajectory.of(robot, applied)
 
 
-def _of_file(
-    robot: Robot, library: str | None, named: dict[str, Any], steps: int | None, integrator: Any, passive: Any,
+def _actuators(robot: Robot, actuators: Any, control: Any, prescribed: Any = ()) -> tuple[Actuator, ...]:
+    """Those of the file, or none."""
+    if actuators is None:
+        return ()
+    if actuators != "file":
+        raise ArgumentError("rollout: " + unknown("kind of actuators", actuators, ("file",)))
+    if control is not None:
+        raise ArgumentError("rollout: control= returns joint forces; with actuators= give controls as tau")
+    if prescribed:
+        raise ArgumentError(
+            "rollout: prescribed= takes accelerations as tau, and actuators= controls; give one of them"
+        )
+    return file_actuators(robot)
+
+
+def _in_contact(
+    library: str, robot: Robot, named: dict[str, Any], steps: int | None, integrator: Any, passive: Any,
     control: Any, contacts: Any, actuators: Any, limits: Any,
 ) -> ContactTrajectory:  # fmt: skip
-    """A rollout with the contacts, stops or actuators of the file, or with contacts of arrays of another library."""
-    q, v, tau, dt = named.values() if library is None else without_values(library, named, steps)
+    """A rollout with contacts, stops or actuators on arrays of another library."""
+    q, v, tau, dt = without_values(library, named, steps)
     check_options(robot.model, integrator, passive, control, "local", touching=True)
-    if actuators not in (None, "file"):
-        raise ArgumentError("rollout: " + unknown("kind of actuators", actuators, ("file",)))
-    acts = file_actuators(robot) if actuators else ()
-    if acts and control is not None:
-        raise ArgumentError("rollout: control= returns joint forces; with actuators= give controls as tau")
+    acts = _actuators(robot, actuators, control)
     obstacles = obstacles_of(robot, contacts, limits, "rollout")
     wanted = None if control is not None else len(acts) if acts else robot.nv
     controls = each_step(as_real(tau, "tau"), steps, wanted)
@@ -170,12 +187,9 @@ def _of_file(
     require_shape("rollout: q", start[0], model.nq)
     require_shape("rollout: v", start[1], model.nv)
     require_start(robot, *start, model.rolling)
-    step = time_step(dt, single=all(x.dtype == np.float32 for x in (*start, controls)))
+    time_step(dt, single=all(x.dtype == np.float32 for x in (*start, controls)))
     law = None if control is None else traced_law(control, model, controls.shape[-1], "joint forces")
-    if library is not None:
-        return followed_rollout(robot, obstacles, acts, law, passive, named, controls.shape[-2])
-    path = file_rollout(robot, obstacles, acts, law, passive, start, controls, step)
-    return path.of(robot, lambda q, v: None if acts or law else np.broadcast_to(controls, v.shape))
+    return followed_rollout(robot, obstacles, acts, law, passive, named, controls.shape[-2])
 
 
 def _past_change_points(

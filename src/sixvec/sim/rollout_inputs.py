@@ -45,20 +45,19 @@ def prepared(
     touching: bool,
     hold: Hold | None = None,
     holding: ArrayLike | None = None,
+    actuators: int = 0,
 ) -> tuple[StepOptions, int, int, tuple[Array, ...]]:
-    """The options of a step, the number of steps, how many inputs have an entry for each, and all inputs, checked."""
+    """The options of a step, the number of steps, how many inputs have an entry for each, and all inputs, checked.
+
+    With `actuators`, tau has controls for so many.
+    """
     check_options(robot.model, integrator, passive, control, external_reference, touching=touching)
     known = _prescribed(robot, prescribed, integrator)
-    inputs = each_step(as_real(tau, "tau"), steps, robot.nv if control is None else None)
+    inputs = each_step(as_real(tau, "tau"), steps, actuators or robot.nv if control is None else None)
     steps, width = inputs.shape[-2:]
     if not steps:
         raise ArgumentError(f"rollout: tau has shape {tuple(inputs.shape)}, which is no step at all; give one or more")
     scheduled = hold_schedule(robot, hold, holding, steps)
-    if touching and scheduled.flagged:
-        raise ArgumentError(
-            f'rollout: contacts= goes with wheels that roll, but hold keeps "{scheduled.flagged[0].frame}" in place; '
-            "edits.with_closure makes that a part of the robot"
-        )
     held, changing = _wrenches(external, steps)
     start = (as_real(q, "q"), as_real(v, "v"))
     require_start(robot, *start, scheduled.always)
