@@ -15,6 +15,9 @@ from sixvec.kernels.function import CompiledFunction
 from sixvec.sim.impulse_motion import advanced, without_gain
 from sixvec.sim.impulse_step import FAR, ImpulseStep
 
+RESULTS = 4
+"""What a path keeps of each step, besides activations: q, v, force and gap."""
+
 
 def active_step(step: ImpulseStep) -> CompiledFunction:
     """The state ahead, and what a path keeps, from the state, dt, the inputs of `step.kept`, controls and impulses.
@@ -37,11 +40,14 @@ def active_step(step: ImpulseStep) -> CompiledFunction:
         q1, v1 = advanced(problem, tree, t, q, dt, w)
         ahead = [q1, v1, *([later] if activations else [])]
         force, gap = problem.layout.placed(p, t.gaps, FAR)
-        return *ahead, q1, v1, [x / dt for x in force], gap
+        return *ahead, q1, v1, [x / dt for x in force], gap, *([later] if activations else [])
 
     state = (*step.state[:2], *activations)
     inputs = (*state, step.inputs[0], *step.kept, step.inputs[-1], Port("p", (step.size,)))
-    results = (Port("q_step", state[0].shape), Port("v_step", state[1].shape), step.force, step.gap)
+    results = (
+        Port("q_step", state[0].shape), Port("v_step", state[1].shape), step.force, step.gap,
+        *(Port(f"{p.name}_step", p.shape) for p in activations),
+    )  # fmt: skip
     made = CompiledFunction(contact_step_on_active_set, inputs, (*state, *results), f"{step.identity} on active set")
     made.needs_double = True
     return made

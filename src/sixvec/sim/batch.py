@@ -24,6 +24,7 @@ from sixvec.robot import Robot
 from sixvec.sim.actuators import file_actuators
 from sixvec.sim.adjoint import Loop
 from sixvec.sim.environment_arrays import LIBRARIES, Library, library_for
+from sixvec.sim.followed_batch import FollowedBatch
 from sixvec.sim.hold_schedule import require_rolling
 from sixvec.sim.impulse_problem import ImpulseProblem, Parameters
 from sixvec.sim.impulse_step import FAILED, ImpulseStep
@@ -246,8 +247,25 @@ class Batch(Answering):
                 self._latency[1][:] = [put(x, rows, 0.0) for x in self._latency[1]]
         return self.state
 
-    def step(self, action: Any) -> Any:
-        """Advance all environments with an action (count, nu), or one for all; the state (count, nq + nv)."""
+    def step(self, action: Any, state: Any = None, **numbers: Any) -> Any:
+        """Advance all environments with an action (count, nu), or one for all; the state (count, nq + nv).
+
+        With a `state` (..., nq + nv), in torch and JAX, it is a function, with derivatives with respect to all that is
+        given: nothing is read from the arrays of the batch nor written to them, and actions come without latency.
+        `numbers` then replace those of the batch: dt, friction, gravity (..., 3), gain (..., nu), and the parameters of
+        bodies (..., n).  Activations of actuators are the last entries of such a state.  Where a step is not solved to
+        `tolerance` the result is NaN.  docs/contact_gradients.md says what such derivatives mean.
+
+        >>> import sixvec, torch
+        >>> from sixvec import sim
+        >>> env = sim.Batch(sixvec.load("double_pendulum"), 1, dt=0.01, substeps=5, library="torch")
+        >>> torch.func.jacrev(env.step)(torch.zeros(2), env.state[0]).shape
+        torch.Size([4, 2])
+        """
+        if state is not None or numbers:
+            if self._latency:
+                raise ArgumentError("Batch: a step from a given state has no last actions, which latency needs")
+            return self._followed.state_after(self._worst, state, action, numbers)
         if not self._busy.acquire(False):
             raise ArgumentError(
                 "Batch: another thread is in a step of these environments; make a batch for each thread"
@@ -266,6 +284,13 @@ class Batch(Answering):
         self._q, self._v, self._impulses, self._worst, *self._activation = new
         np.add(self.time, self._duration, self.time)
         return self.state
+
+    @lazy
+    def _followed(self) -> FollowedBatch:
+        names = ("dt", *(p.name for p in self._step.kept))
+        values = (self._inputs[0], *self._inputs[2:])
+        options = self._step.problem, self._step.most, self.substeps, self.tolerance
+        return FollowedBatch(*options, dict(zip(names, values, strict=True)))
 
     def _delayed(self, action: Any) -> Any:
         steps, last = self._latency

@@ -198,7 +198,10 @@ class InTorch:
         elif x.dtype.is_complex or x.dtype == self.xp.bool or x.device.type == "meta":
             raise DtypeError(f"Batch: an action holds real numbers, not {x.dtype} on {x.device}")
         elif x.requires_grad and self.xp.is_grad_enabled():
-            raise ArgumentError("Batch: steps have no derivatives, robot.rollout has; pass action.detach()")
+            raise ArgumentError(
+                "Batch: a step changes the arrays of its batch and has no derivatives; env.step(action, state) has, or "
+                "pass action.detach()"
+            )
         values = x.detach().to(dtype=self.dtype, device=self.device)
         return values.expand(_action_shape(tuple(values.shape), count, size)).contiguous()
 
@@ -261,8 +264,8 @@ class InJax:
     def action(self, x: Any, count: int, size: int) -> Any:
         if isinstance(x, self.jax.core.Tracer):
             raise ArgumentError(
-                "Batch: a step changes the arrays of its batch, so it cannot be inside jax.jit, grad or vmap; pass an "
-                "action that is computed"
+                "Batch: a step changes the arrays of its batch, so it cannot be inside jax.jit, grad or vmap; "
+                "env.step(action, state) can, or pass an action that is computed"
             )
         if not isinstance(x, self.jax.Array):
             x = _real_action(x)
