@@ -28,6 +28,24 @@ def root_of_two(x, rounds):
     return where(goes_on, better, x), where(goes_on, rounds + 1.0, rounds), where(goes_on, 1.0, 0.0)
 
 
+@sixvec.compiled("x left -> x1 left1 go")
+def countdown(x, left):
+    goes_on = where(left > 0.0, 1.0, 0.0)
+    return x + 1.0, left - goes_on, where(left > 1.0, 1.0, 0.0)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_loop_that_may_skip_makes_no_step_where_no_lane_needs_one(dtype: str) -> None:
+    loop = Iterated(countdown, 5, carried=2, until=True, may_skip=True)
+    for left in (0.0, -1.0, np.nan):
+        assert [float(x) for x in loop(np.asarray(3.0, dtype), np.asarray(left, dtype))][0] == 3.0
+        assert (loop(np.full(37, 3.0, dtype), np.full(37, left, dtype))[0] == 3.0).all()
+    assert [float(x) for x in loop(np.asarray(3.0, dtype), np.asarray(2.0, dtype))] == [5.0, 0.0]
+    left = np.zeros(64, dtype)
+    left[63] = 2.0  # the last of a register; the others of it make its steps, too
+    assert loop(np.zeros(64, dtype), left)[0][[0, 15, 63]].tolist() == [0.0, 0.0, 2.0]
+
+
 @pytest.mark.parametrize("steps", [0, 1, 5, 3000])
 @pytest.mark.parametrize("batch", [(), (1,), (3,), (37,), (2, 5)])
 @pytest.mark.parametrize("dtype", ["float64", "float32"])

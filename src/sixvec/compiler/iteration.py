@@ -43,16 +43,19 @@ class Iterated(Compiled):
     as they are after the last.  The last `each` inputs have one more axis here, an entry per step, and so have all
     other outputs.  With `until`, the step's last output states whether to continue: the loop ends when it is positive
     for no sample of a vector register.  Samples that share a register run to its end, so the step must leave the state
-    of a finished sample unchanged.  Such a loop has no outputs but its state.
+    of a finished sample unchanged.  Such a loop has no outputs but its state.  With `may_skip`, the last number of the
+    state states the same before the first step: where it is positive for no sample of a register, there is none.
     """
 
     backwards = False
     """Whether the first step takes and makes the last entries of the arrays with an entry per step."""
 
     def __init__(
-        self, step: Compiled, steps: int, carried: int, each: int = 0, until: bool = False, name: str = ""
-    ) -> None:
+        self, step: Compiled, steps: int, carried: int, each: int = 0, until: bool = False, name: str = "",
+        may_skip: bool = False,
+    ) -> None:  # fmt: skip
         self.step, self.steps, self.carried, self.each, self.until = step, steps, carried, each, until
+        self.may_skip = may_skip
         self.needs_double = step.needs_double
         self.name = name or f"{step.name}_{steps}_times"
         constant = len(step.inputs) - each
@@ -320,7 +323,7 @@ class LoopMemory:
         go_on = self.go_on if it.until else 0
         self.words = integers([
             tiles.kernel, 0, it.carried, len(it.step.inputs), len(it.step.outputs),
-            inputs, *(ctypes.addressof(a) for a in self._arrays[1:]), go_on,
+            inputs, *(ctypes.addressof(a) for a in self._arrays[1:]), go_on, it.carried - 1 if it.may_skip else -1,
         ])  # fmt: skip
         self._in = pointers([ctypes.addressof(self.words), *tin])
         self.tin = ctypes.addressof(self._in) + ctypes.sizeof(ctypes.c_void_p)

@@ -128,23 +128,21 @@ def symmetric_part(H: Matrix) -> tuple[list[Scalar], Scalar]:
     )
 
 
-def swept(S: Sequence[Scalar], k: Scalar, largest: Scalar, n: int) -> tuple[list[Scalar], Scalar]:
+def swept(S: Sequence[Scalar], k: int, largest: Scalar, n: int) -> tuple[list[Scalar], Scalar]:
     """The matrix after the exchange of variable k and its gradient, and by how much H grows at that diagonal entry.
 
     After all variables it is -H⁻¹.  The pivot is the curvature along x_k when the gradients of the variables before
     stay zero.
     """
-    F, on = full(S, n), [abs(k - float(i)) < 0.5 for i in range(n)]
-    column = [total_of([where(on[j], F[i][j], 0.0) for j in range(n)]) for i in range(n)]
-    pivot = total_of([where(on[i], column[i], 0.0) for i in range(n)])
+    F = full(S, n)
+    column, pivot = F[k], F[k][k]
     sound = pivot > LEAST_PIVOT * largest
     inverse = 1.0 / where(sound, pivot, RAISED_PIVOT * largest)
     scaled = [c * inverse for c in column]
     after = [
-        where(on[i], -inverse, F[i][i] - scaled[i] * column[i]) if i == j
-        else where(on[i], scaled[j], where(on[j], scaled[i], F[i][j] - scaled[i] * column[j]))
+        -inverse if i == j == k else scaled[i + j - k] if k in (i, j) else F[i][j] - scaled[i] * column[j]
         for i, j in triangle(n)
-    ]  # fmt: skip
+    ]
     return after, where(sound, 0.0, RAISED_PIVOT * largest - pivot)
 
 
@@ -152,7 +150,7 @@ def inverted(S: Sequence[Scalar], largest: Scalar, n: int) -> tuple[list[Scalar]
     """-H⁻¹ by all sweeps one after another, and by how much H grows on its diagonal."""
     growth: list[Scalar] = []
     for k in range(n):
-        S, more = swept(S, float(k), largest, n)
+        S, more = swept(S, k, largest, n)
         growth.append(more)
     return list(S), growth
 

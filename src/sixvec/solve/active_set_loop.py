@@ -32,13 +32,14 @@ still pass on that they are not finite; and infinite bounds would make its resul
 
 @lru_cache(maxsize=64)
 def active_set_loop(n: int, variables: int, general: int, warm: bool) -> Iterated:
-    """(x, multipliers, active, residual, verdict) of programs (H, g, A, lower, upper), and with `warm` preferred rows.
+    """(x, multipliers, active, residual, verdict) of programs (H, g, A, lower, upper), and with `warm` preferred rows,
+    or without rows a point near the minimum.
 
     `variables` of x are bounded, none or all of them, by the first bounds; A has `general` rows, and is left out if it
     has none.  Results have one more axis, of length 1.
     """
     if not general:
-        return box_loop(n, warm)
+        return box_loop(n, near=warm)
     return Iterated(_Stages(n, variables, general, warm).whole(), 1, 0, name="quadratic_program")
 
 

@@ -5,7 +5,12 @@ swept on its free variables F, holds all that a change of the active set needs, 
 
     T_FF = -H_FF⁻¹,   T_AF = H_AF H_FF⁻¹,   T_AA = H_AA - H_AF H_FF⁻¹ H_FA
 
-Its column i is how free variables and multipliers of held ones change with the multiplier of a bound of variable i.
+Its column i is how free variables and multipliers of held ones change with the multiplier of a bound of variable i, or,
+where it is held, with -xᵢ.
+
+The search begins near a point within the bounds.  Variables that are at a bound there, and that the gradient there
+pushes against it, are held from the start; those whose multipliers turn out to have the wrong sign are released.  Then
+all multipliers have the right sign, which is all that the dual method needs.
 """
 
 from __future__ import annotations
@@ -15,7 +20,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from sixvec.scalar import Scalar, sqrt, where
-from sixvec.solve.active_set import UNBOUNDED, VIOLATED, Scaled, full, larger_of, smaller_of, triangle
+from sixvec.solve.active_set import (
+    LEAST_PIVOT,
+    RAISED_PIVOT,
+    UNBOUNDED,
+    VIOLATED,
+    full,
+    larger_of,
+    smaller_of,
+    symmetric_part,
+    triangle,
+)
 from sixvec.spatial.linear import Matrix, Row, dot, times
 
 
@@ -29,71 +44,170 @@ class BoxSearch:
     """The lower triangle, row after row."""
     active: list[Scalar]
     """Of each variable: +1 at the upper bound, -1 at the lower one, 0 if it is free."""
-    entering: Scalar
-    """The variable that moves to its bound, or -1."""
     entering_multiplier: Scalar
-    state: Scalar
-    """1 while the search goes on, 0 where no bound is violated."""
+    entering: Scalar
+    """The number of the variable that moves to its bound, counted from 1, or 0 if no bound is violated."""
 
 
-def begin_in_box(S: Sequence[Scalar], g: Row, lower: Row, upper: Row) -> tuple[BoxSearch, Scaled]:
-    """The minimum without bounds, from S = -H⁻¹; the bounds, the scale of their violations, and what is rounding."""
+@dataclass(frozen=True)
+class Box:
+    """The bounds, and what is rounding."""
+
+    lower: list[Scalar]
+    upper: list[Scalar]
+    scale: list[Scalar]
+    """Of violations of each bound, so that they are comparable."""
+    tolerance: Scalar
+    """Scaled violations below it are rounding; so are multipliers below it times the scale."""
+    least: Scalar
+    """Pivots below it are rounding."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """The matrix and the gradient at a point; which variables are held there, and which are to be freed."""
+
+    values: list[Scalar]
+    T: list[Scalar]
+    active: list[Scalar]
+    freed: list[Scalar]
+    """1 for variables that are to be freed, else 0."""
+    point: list[Scalar]
+    lower: list[Scalar]
+    upper: list[Scalar]
+    least: Scalar
+    quadratic: list[Scalar]
+    """The lower triangle of the symmetric part of H."""
+
+
+def start_in_box(H: Matrix, g: Row, lower: Row, upper: Row, near: Row | None = None) -> Start:
+    """Before anything is freed.  The point is `near`, or where each variable alone would go."""
     n = len(g)
-    F = full(S, n)
-    x = times(F, g)
-    scale = [1.0 / sqrt(where(F[i][i] < 0.0, -F[i][i], 1.0)) for i in range(n)]
+    T, largest = symmetric_part(H)
+    F = full(T, n)
     low, high = [larger_of(y, -UNBOUNDED) for y in lower], [smaller_of(y, UNBOUNDED) for y in upper]
-    size = sqrt(larger_of(-dot(x, g), 0.0))
-    for y, below, above, s in zip(x, low, high, scale, strict=True):
-        size = larger_of(size, s * where(y > above, abs(above), where(y < below, abs(below), 0.0)))
-    return BoxSearch(x, list(S), [0.0] * n, -1.0, 0.0, 1.0), Scaled(low, high, scale, VIOLATED * size)
+    sides: list[Scalar] = []
+    point: list[Scalar] = []
+    for i, (a, b) in enumerate(zip(low, high, strict=True)):
+        if near is None:
+            over, under = -g[i] > F[i][i] * b, -g[i] < F[i][i] * a
+            between = larger_of(smaller_of(0.0, b), a)
+        else:
+            over, under, between = near[i] > b - VIOLATED * abs(b), near[i] < a + VIOLATED * abs(a), near[i]
+        side = where(over, where(b < UNBOUNDED, 1.0, 0.0), where(under, where(a > -UNBOUNDED, -1.0, 0.0), 0.0))
+        sides.append(side)
+        point.append(where(side > 0.5, b, where(side < -0.5, a, between)))
+    pushes = [-(y + z) for y, z in zip(times(F, point), g, strict=True)]
+    active = [where(side * push > 0.0, side, 0.0) for side, push in zip(sides, pushes, strict=True)]
+    return Start(pushes, T, active, [1.0 - abs(on) for on in active], point, low, high, LEAST_PIVOT * largest, T)
 
 
-def change_in_box(search: BoxSearch, scaled: Scaled, preferred: Row | None = None) -> BoxSearch:
+def freed(
+    T: Sequence[Scalar], values: Row, k: int, freed: Scalar, place: Scalar, least: Scalar
+) -> tuple[list[Scalar], list[Scalar]]:
+    """The matrix and the values after variable k, held at this place, is freed, if it is to be."""
+    n, F, on = len(values), full(T, len(values)), freed > 0.5
+    column, push = F[k], values[k]
+    pivot = where(column[k] > least, column[k], RAISED_PIVOT / LEAST_PIVOT * least)
+    inverse = where(on, 1.0 / pivot, 0.0)
+    scaled = [x * inverse for x in column]
+    after = [
+        where(on, -inverse, F[i][i]) if i == j == k
+        else where(on, scaled[i + j - k], F[i][j]) if k in (i, j)
+        else F[i][j] - scaled[i] * column[j]
+        for i, j in triangle(n)
+    ]  # fmt: skip
+    moved = [y - x * push for x, y in zip(scaled, values, strict=True)]
+    moved[k] = where(on, place + push * inverse, push)
+    return after, moved
+
+
+def freed_in_turn(
+    T: Sequence[Scalar], values: Row, which: Row, point: Row, least: Scalar
+) -> tuple[list[Scalar], list[Scalar]]:
+    """The matrix and the values after all variables that are to be freed."""
+    for k, (on, place) in enumerate(zip(which, point, strict=True)):
+        T, values = freed(T, values, k, on, place, least)
+    return list(T), list(values)
+
+
+def begin_in_box(start: Start, T: Row, values: Row, g: Row) -> tuple[BoxSearch, Scalar, Box]:
+    """The search after variables are freed, whether others must be released, and the scale of violations."""
+    F, n, active = full(T, len(g)), len(g), start.active
+    x = [where(abs(on) > 0.5, p, y) for on, p, y in zip(active, start.point, values, strict=True)]
+    size: Scalar = 0.0
+    for y, z, b, on in zip(x, values, g, active, strict=True):
+        size = size - y * (b + abs(on) * z)
+    size = sqrt(larger_of(size, 0.0))  # the length of x in the norm of H, which no scaled value exceeds
+    scale: list[Scalar] = []
+    for i in range(n):
+        root = sqrt(where(abs(F[i][i]) > 0.0, abs(F[i][i]), 1.0))
+        scale.append(where(F[i][i] > 0.0, root, 1.0 / root))
+    for y, a, b, s in zip(x, start.lower, start.upper, scale, strict=True):
+        size = larger_of(size, s * where(y > b, abs(b), where(y < a, abs(a), 0.0)))
+    box = Box(start.lower, start.upper, scale, VIOLATED * size, start.least)
+    return *_ready(T, values, active, box), box
+
+
+def wrong_in_box(values: Row, active: Row, box: Box) -> list[Scalar]:
+    """1 for each held variable whose multiplier has the wrong sign, else 0."""
+    return [
+        where(-on * y > box.tolerance * s, 1.0, 0.0) for y, on, s in zip(values, active, box.scale, strict=True)
+    ]
+
+
+def released_in_box(T: Row, values: Row, active: Row, released: Row, box: Box) -> tuple[BoxSearch, Scalar]:
+    """The search after held variables are freed, and whether others must be released."""
+    return _ready(T, values, [where(r > 0.5, 0.0, on) for r, on in zip(released, active, strict=True)], box)
+
+
+def _ready(T: Row, values: Row, active: Row, box: Box) -> tuple[BoxSearch, Scalar]:
+    search = BoxSearch(list(values), list(T), list(active), 0.0, _most_violated(values, active, box))
+    return search, sum(wrong_in_box(values, active, box), 0.0)
+
+
+def _most_violated(values: Row, active: Row, box: Box) -> Scalar:
+    """The number, from 1, of the variable whose bound is violated most, or 0."""
+    violations = []
+    for y, on, a, b, s in zip(values, active, box.lower, box.upper, box.scale, strict=True):
+        over = y > b
+        excess = where(over, y - b - VIOLATED * abs(b), a - y - VIOLATED * abs(a))  # without what is rounding
+        violations.append(where(abs(on) > 0.5, -UNBOUNDED, excess * s))
+    worst, first = _largest(violations)
+    return where(worst > box.tolerance, first + 1.0, 0.0)  # false for NaN, which ends the search
+
+
+def change_in_box(search: BoxSearch, box: Box) -> BoxSearch:
     """One change: the entering variable is held at its bound, or moves until another one must be freed.
 
     A search that has ended stays as it is.
     """
     n = len(search.values)
-    F, low, high = full(search.T, n), scaled.lower, scaled.upper
-    violations = [
-        where(abs(on) > 0.5, -UNBOUNDED, larger_of(y - b, a - y) * s)
-        for y, on, a, b, s in zip(search.values, search.active, low, high, scaled.scale, strict=True)
-    ]
-    if preferred is not None:  # violated bounds that are preferred come first
-        violations = [
-            where(v > scaled.tolerance, v + abs(p) * UNBOUNDED, v) for v, p in zip(violations, preferred, strict=True)
-        ]
-    worst, first = _largest(violations)
-    fresh = search.entering < -0.5
-    entering = where(fresh, first, search.entering)
-    enters = _is(entering, n)
+    F, low, high = full(search.T, n), box.lower, box.upper
+    moves = search.entering > 0.5
+    enters = _is(search.entering - 1.0, n)
     column = [_picked(row, enters) for row in F]
     value, below, above, diagonal = (_picked(x, enters) for x in (search.values, low, high, column))
     begun, steepness = search.entering_multiplier, -diagonal
     over = where(begun > 0.0, 1.0, where(begun < 0.0, 0.0, where(value > above, 1.0, 0.0))) > 0.5
     sign, violation = where(over, 1.0, -1.0), where(over, value - above, below - value)
-    bound = abs(where(over, above, below)) * _picked(scaled.scale, enters)
-    violated = worst > scaled.tolerance + VIOLATED * bound  # false for NaN, which ends the search
-    ended = where(fresh, where(violated, 0.0, 1.0), 0.0)
-    moves = where(ended > 0.5, 0.0, where(search.state > 0.5, 1.0, 0.0)) > 0.5
-
     falls = [-side * sign * c for side, c in zip(search.active, column, strict=True)]
     ratio, rate, leaving = _first_at_zero(search.values, falls)
     adds = where(ratio * steepness < violation * rate, 0.0, 1.0) > 0.5
-    changed = _is(where(moves, where(adds, entering, leaving), -1.0), n)
+    changed = _is(where(moves, where(adds, search.entering - 1.0, leaving), -1.0), n)
     length = where(moves, sign * where(adds, violation, ratio) / where(adds, steepness, rate), 0.0)
     multiplier = begun + length
     end = _picked([where(on > 0.0, b, a) for on, a, b in zip(search.active, low, high, strict=True)], changed)
+    values = [where(c, where(adds, multiplier, end), y + length * z)
+              for c, y, z in zip(changed, search.values, column, strict=True)]  # fmt: skip
+    active = [where(c, where(adds, sign, 0.0), x) for c, x in zip(changed, search.active, strict=True)]
     return BoxSearch(
-        [where(c, where(adds, multiplier, end), y + length * z)
-         for c, y, z in zip(changed, search.values, column, strict=True)],
+        values,
         _swept(F, changed, moves),
-        [where(c, where(adds, sign, 0.0), x) for c, x in zip(changed, search.active, strict=True)],
-        where(moves, where(adds, -1.0, entering), search.entering),
+        active,
         where(moves, where(adds, 0.0, multiplier), begun),
-        where(search.state > 0.5, where(ended > 0.5, 0.0, 1.0), search.state),
-    )  # fmt: skip
+        where(moves, where(adds, _most_violated(values, active, box), search.entering), 0.0),
+    )
 
 
 def refined_in_box(search: BoxSearch, H: Matrix, g: Row, lower: Row, upper: Row, corrections: int) -> list[Scalar]:

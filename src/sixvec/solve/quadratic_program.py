@@ -154,12 +154,19 @@ def checked_program(
     row_names = _names(names, m, m - general)
     arrays, axes = [H, g, A, lower, upper], [2, 1, 2, 1, 1]
     if start is not None:
-        arrays.append(np.abs(real_array("quadratic_program: start", start, m, why="one entry for each row")))
+        start = real_array("quadratic_program: start", start, m, why="one entry for each row")
+        arrays.append(np.abs(start) if general else _point(start, lower, upper))
         axes.append(1)
     leads = [x.shape[: x.ndim - k] for x, k in zip(arrays, axes, strict=True)]
     words = ["H", "g", "A", "lower", "upper", "start"]
     batch = common_batch("quadratic_program", leads, words[: len(arrays)], [x.shape for x in arrays])
     return Program(arrays, tuple(axes), n, general, m, row_names, batch)
+
+
+def _point(active: Array, lower: Array, upper: Array) -> Array:
+    """The point near zero that is at these bounds, where they are finite."""
+    x = np.where(active > 0, upper, np.where(active < 0, lower, np.clip(0.0, lower, upper)))
+    return np.where(np.isfinite(x), x, 0.0)
 
 
 def _solved(arrays: list[Array], n: int, general: int) -> tuple[Array, Array, Array, Array, NDArray[np.int8]]:

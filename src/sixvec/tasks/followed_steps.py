@@ -6,6 +6,7 @@ Values are those of the compiled loop; the programs have the derivatives of thei
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -44,7 +45,7 @@ def composed(program: StepProgram, steps: int, arrays: Sequence[Any]) -> list[An
     staged = program.staged
     names = [p.name for p in staged.inputs]
     loops = [s.function for s in staged.stages if isinstance(s.function, Iterated)]
-    others = {loop: _solved if len(loop.outputs) > 1 else _minimum for loop in loops}
+    others = {loop: partial(_solved, loop) for loop in loops}
     values = dict(zip(names[:3], arrays, strict=False))
     rows: list[list[Any]] = []
     for k in range(steps):
@@ -59,15 +60,12 @@ def composed(program: StepProgram, steps: int, arrays: Sequence[Any]) -> list[An
     return [values["q"], values["v"], *stacked]
 
 
-def _solved(H: Any, g: Any, *rest: Any) -> tuple[Any, ...]:
+def _solved(loop: Iterated, *arrays: Any) -> Any:
     """As the compiled loop of a quadratic program."""
-    A, lower, upper = rest if len(rest) == 3 else (None, *rest)
-    solution = quadratic_program(H, g, A, lower, upper)
+    program = dict(zip((p.name for p in loop.step.inputs), arrays, strict=True))
+    solution = quadratic_program(*(program.get(name) for name in ("H", "g", "A", "lower", "upper")))
+    if len(loop.outputs) == 1:
+        return solution.x
     xp = namespace(solution.x)
     numbers = [xp.asarray(x, dtype=solution.x.dtype) for x in (solution.active, solution.residual, solution.verdict)]
     return solution.x, solution.multipliers, *numbers
-
-
-def _minimum(H: Any, g: Any, *rest: Any) -> Any:
-    """As a compiled loop that returns x alone."""
-    return _solved(H, g, *rest)[0]

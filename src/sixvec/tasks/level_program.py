@@ -55,6 +55,9 @@ class LevelProgram:
             return [*stages, *self._brakes(H)]
         if yields and not is_damped:
             return [*stages, *self._again(H, " first")]
+        if is_damped and not self.general:  # its minimum is mostly near the first one
+            program = (H, *self.gradient, *self.ends, f"x {k} first")
+            return [*stages, Stage(box_loop(self.n, near=True), program, tuple(self.results))]
         return [*stages, self._solve(H, self.ends)]
 
     def _solve(self, H: str, ends: Sequence[str], suffix: str = "") -> Stage:

@@ -30,14 +30,16 @@ FORMS = (8, 4, 3, 2, 1)
 @dataclass(frozen=True)
 class Repeated:
     """The repeated step: the first `carried` inputs and outputs of a step are its state, the last `each` inputs have an
-    entry per step, as have all other outputs.  With `until`, the last output states whether to continue.  A loop
-    backwards begins with the last entries."""
+    entry per step, as have all other outputs.  With `until`, the last output states whether to continue, and with
+    `may_skip` the last number of the state states it before each step.  A loop backwards begins with the last
+    entries."""
 
     step: Program
     carried: int
     each: int
     until: bool
     backwards: bool = False
+    may_skip: bool = False
 
     @property
     def state(self) -> list[Port]:
@@ -253,7 +255,7 @@ def _until_done(names: _Names, dtype: str) -> Iterator[str]:
     yield from (f"      {line}" for line in names.begin("row_"))
     yield "    }"
     yield "    int go_ = 0;"
-    yield "    if (steps) {"
+    yield f"    if (steps{f' && x{len(names.state) - 1}_ > 0' if names.loop.may_skip else ''}) {{"
     yield from (f"      {line}" for line in names.step(dtype))
     yield "    }"
     yield "    if (!go_ || ++done_ == steps) {"

@@ -140,8 +140,9 @@ def looped(source: _Source, function: Iterated, held: str, steps: str) -> Iterat
         yield f"  for (int j_ = 0; j_ < {port.size}; ++j_) s{k}_[j_] = in{k}_[j_];"
     if function.until:
         yield f"  {kind} again_[1];"
+    needed = f" && now{carried - 1}_[0] > 0" if function.may_skip else ""
     yield '  _Pragma("unroll 1")'
-    yield f"  for (long long step_ = 0; step_ < {steps}; ++step_) {{"
+    yield f"  for (long long step_ = 0; step_ < {steps}{needed}; ++step_) {{"
     places = [f"now{k}_" for k in range(carried)]
     for k, port in enumerate(step.inputs[carried:], carried):
         at = f"(in{k}{held} ? 0 : step_)" if held else "step_"

@@ -34,7 +34,8 @@ class CudaLoop:
             return
         advice = "the step of a loop is one kernel; call the step itself, or give NumPy arrays"
         require_length(lowered(function.step.program, dtype), ONE_FUNCTION, advice)
-        loop = Repeated(function.step.program, function.carried, function.each, function.until, function.backwards)
+        kinds = function.until, function.backwards, function.may_skip
+        loop = Repeated(function.step.program, function.carried, function.each, *kinds)
         self.launch = loop_launch(loop, dtype)
         step = Function(function.step.program)
         self.source, self.symbol = emit_loop(step, loop, dtype, self.launch, fast), step.symbol

@@ -35,13 +35,19 @@ class Word(IntEnum):
     OUTPUT_STRIDES = 11
     GO_ON = 12
     """The tile of the kernel's last output: the loop ends when no lane of it is positive.  Zero for no test."""
+    FIRST = 13
+    """The number of the input that is tested in the same way before the first step; negative for no test."""
 
 
 def iterate_assembly(t: Lanes) -> str:
     """LLVM assembly of `void iterate(T *const *in, T *const *out)`."""
     bits = t.bytes * 8
     return "\n".join([
-        expanded(_ITERATE.replace("@READS@", fetched(Word, _COUNTS, "%words")).replace("@ANY@", _any_positive(t))),
+        expanded(
+            _ITERATE.replace("@READS@", fetched(Word, _COUNTS, "%words"))
+            .replace("@ANY@", _any_positive(t, "GO_ON"))
+            .replace("@ANY OF FIRST@", _any_positive(t, "first.tile"))
+        ),
         "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
         *([f"declare i1 @llvm.vector.reduce.or.v{t.width}i1({t.mask})"] if t.width > 1 else []),
         f'attributes #0 = {{ nounwind "prefer-vector-width"="{bits}" "min-legal-vector-width"="{bits}" }}',
@@ -49,17 +55,17 @@ def iterate_assembly(t: Lanes) -> str:
     ])  # fmt: skip
 
 
-_COUNTS = {Word.STEPS, Word.CARRIED, Word.INPUT_COUNT, Word.OUTPUT_COUNT}
+_COUNTS = {Word.STEPS, Word.CARRIED, Word.INPUT_COUNT, Word.OUTPUT_COUNT, Word.FIRST}
 
 
-def _any_positive(t: Lanes) -> str:
-    """%any: whether a lane of the tile at %GO_ON is positive.  NaN is not."""
-    load = f"  %flags = load {t.type}, ptr %GO_ON, align {t.bytes}\n"
+def _any_positive(t: Lanes, tile: str) -> str:
+    """%any.TILE: whether a lane of a tile is positive.  NaN is not."""
+    load = f"  %flags.{tile} = load {t.type}, ptr %{tile}, align {t.bytes}\n"
     if t.width == 1:
-        return f"{load}  %any = fcmp ogt {t.type} %flags, {t.constant(0.0)}"
+        return f"{load}  %any.{tile} = fcmp ogt {t.type} %flags.{tile}, {t.constant(0.0)}"
     return (
-        f"{load}  %positive = fcmp ogt {t.type} %flags, zeroinitializer\n"
-        f"  %any = call i1 @llvm.vector.reduce.or.v{t.width}i1({t.mask} %positive)"
+        f"{load}  %positive.{tile} = fcmp ogt {t.type} %flags.{tile}, zeroinitializer\n"
+        f"  %any.{tile} = call i1 @llvm.vector.reduce.or.v{t.width}i1({t.mask} %positive.{tile})"
     )
 
 
@@ -89,7 +95,16 @@ entry:
     %o.start = getelementptr i8, ptr %o.tile, i64 %o.first
     %OUTPUTS[%o] <- ptr %o.start
   next %o
-  for %t below %STEPS
+  %is.tested = icmp sge i64 %FIRST, 0
+  br i1 %is.tested, label %test, label %ready
+test:
+  %first.tile <- ptr %INPUTS[%FIRST]
+@ANY OF FIRST@
+  %needed = select i1 %any.first.tile, i64 %STEPS, i64 0
+  br label %ready
+ready:
+  %most = phi i64 [ %STEPS, %o.done ], [ %needed, %test ]
+  for %t below %most
     %bit = and i64 %t, 1
     %is.odd = icmp ne i64 %bit, 0
     %side = select i1 %is.odd, ptr %ODD, ptr %EVEN
@@ -118,7 +133,7 @@ entry:
     br i1 %no.test, label %again, label %look
 look:
 @ANY@
-    br i1 %any, label %again, label %t.done
+    br i1 %any.GO_ON, label %again, label %t.done
 again:
   next %t
   for %k below %CARRIED
