@@ -38,7 +38,7 @@ def countdown(x, left):
 def test_a_loop_that_may_skip_makes_no_step_where_no_lane_needs_one(dtype: str) -> None:
     loop = Iterated(countdown, 5, carried=2, until=True, may_skip=True)
     for left in (0.0, -1.0, np.nan):
-        assert [float(x) for x in loop(np.asarray(3.0, dtype), np.asarray(left, dtype))][0] == 3.0
+        assert loop(np.asarray(3.0, dtype), np.asarray(left, dtype))[0] == 3.0
         assert (loop(np.full(37, 3.0, dtype), np.full(37, left, dtype))[0] == 3.0).all()
     assert [float(x) for x in loop(np.asarray(3.0, dtype), np.asarray(2.0, dtype))] == [5.0, 0.0]
     left = np.zeros(64, dtype)

@@ -206,6 +206,25 @@ def test_multipliers_at_vertices_of_programs_with_a_large_condition() -> None:
     assert quadratic_program(H, rng.normal(size=(4000, size)), rng.normal(size=(4000, 5, size)), -bounds[0], bounds[1])
 
 
+@pytest.mark.parametrize("size", [7, 20])
+def test_a_search_in_a_box_may_begin_at_any_point(size: int) -> None:
+    """Near another minimum, at a wrong corner, or at numbers that are outside: the minimum is the same."""
+    rng, count = np.random.default_rng(14), 200
+    Q = np.linalg.qr(rng.normal(size=(count, size, size)))[0]
+    H, g = (Q * 10.0 ** -np.linspace(0, 5, size)) @ Q.swapaxes(1, 2), 0.1 * rng.normal(size=(count, size))
+    lower, upper = np.where(rng.random((2, count, size)) < 0.1, np.inf, rng.uniform(0.0, 1.0, (2, count, size)))
+    lower = -lower
+    plain = quadratic_program(H, g, None, lower, upper)
+    corner = rng.integers(-1, 2, (count, size))
+    for active in (plain.active, -plain.active, corner):
+        other = quadratic_program(H, g, None, lower, upper, start=active)
+        assert other and abs(other.x - plain.x).max() < 1e-9 * max(1.0, abs(plain.x).max())
+    search = active_set_loop(size, size, 0, True)
+    for point in (plain.x, rng.normal(size=(count, size)), np.full((count, size), 1e6)):
+        x, *_, verdict = search(H, g, lower, upper, point)
+        assert (verdict == Verdict.SOLVED).all() and abs(x[:, 0] - plain.x).max() < 1e-9 * max(1.0, abs(plain.x).max())
+
+
 def test_linear_programs_end_at_a_vertex() -> None:
     optimize = pytest.importorskip("scipy.optimize")
     _, g, A, lower, upper = ordinary(np.random.default_rng(8))

@@ -140,18 +140,19 @@ class _Stages:
             return rotated(T, n), *([*x[1:], x[0]] for x in (values, which, point))
 
         one = self._made("free", free, (*self.state, least), _after(self.state))
-        return Stage(Iterated(one, n, len(self.state), name="free"), inputs, [f"freed {p.name}" for p in self.state])
+        results = tuple(f"freed {p.name}" for p in self.state)
+        return Stage(Iterated(one, n, len(self.state), name="free"), tuple(inputs), results)
 
     def change(self) -> Compiled:
         def change(*arrays: Any) -> Any:
             k = len(self.search)
-            after = change_in_box(BoxSearch(*arrays[:k]), Box(*arrays[k:], least=0.0))
+            after = change_in_box(BoxSearch(*arrays[:k]), Box(*arrays[k:], 0.0))
             return *values_of(after), after.entering
 
         return self._made("change", change, (*self.search, *self.box[:-1]), (*_after(self.search), self.again))
 
     def finish(self) -> Compiled:
-        n, (H, g, lower, upper) = self.n, self.program[:4]
+        n, (g, lower, upper) = self.n, self.program[1:4]
 
         def finish(values: Any, T: Any, active: Any, quadratic: Any, g: Any, lower: Any, upper: Any) -> Any:
             H = full(quadratic, n)

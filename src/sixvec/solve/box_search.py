@@ -31,7 +31,7 @@ from sixvec.solve.active_set import (
     symmetric_part,
     triangle,
 )
-from sixvec.spatial.linear import Matrix, Row, dot, times
+from sixvec.spatial.linear import Matrix, Row, times
 
 
 @dataclass(frozen=True)
@@ -151,9 +151,7 @@ def begin_in_box(start: Start, T: Row, values: Row, g: Row) -> tuple[BoxSearch, 
 
 def wrong_in_box(values: Row, active: Row, box: Box) -> list[Scalar]:
     """1 for each held variable whose multiplier has the wrong sign, else 0."""
-    return [
-        where(-on * y > box.tolerance * s, 1.0, 0.0) for y, on, s in zip(values, active, box.scale, strict=True)
-    ]
+    return [where(-on * y > box.tolerance * s, 1.0, 0.0) for y, on, s in zip(values, active, box.scale, strict=True)]
 
 
 def released_in_box(T: Row, values: Row, active: Row, released: Row, box: Box) -> tuple[BoxSearch, Scalar]:

@@ -62,8 +62,9 @@ def composed(program: StepProgram, steps: int, arrays: Sequence[Any]) -> list[An
 
 def _solved(loop: Iterated, *arrays: Any) -> Any:
     """As the compiled loop of a quadratic program."""
-    program = dict(zip((p.name for p in loop.step.inputs), arrays, strict=True))
-    solution = quadratic_program(*(program.get(name) for name in ("H", "g", "A", "lower", "upper")))
+    program: dict[str, Any] = dict(zip((p.name for p in loop.step.inputs), arrays, strict=True))
+    H, g, lower, upper = (program[name] for name in ("H", "g", "lower", "upper"))
+    solution = quadratic_program(H, g, program.get("A"), lower, upper)
     if len(loop.outputs) == 1:
         return solution.x
     xp = namespace(solution.x)
