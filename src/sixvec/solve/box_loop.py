@@ -146,7 +146,7 @@ class _Stages:
     def change(self) -> Compiled:
         def change(*arrays: Any) -> Any:
             k = len(self.search)
-            after = change_in_box(BoxSearch(*arrays[:k]), Box(*arrays[k:], 0.0))
+            after = change_in_box(BoxSearch(*arrays[:k]), Box(*(*arrays[k:], 0.0)))
             return *values_of(after), after.entering
 
         return self._made("change", change, (*self.search, *self.box[:-1]), (*_after(self.search), self.again))
