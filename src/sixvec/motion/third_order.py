@@ -1,25 +1,27 @@
-"""The fastest motions of one joint between moving states, within limits of speed, acceleration and jerk, on scalars.
+"""The motions of one joint that go farthest in a given time, within limits of speed, acceleration and jerk, on scalars.
 
-A motion changes its speed from v0 to a constant one, cruises, and changes it to v1.  Each change is as fast as the
-limits allow: the acceleration rises, stays and falls, in three phases of constant jerk.  With σ the side to which the
-straight change from v0 to v1 misses the goal, the cruising speed lies beyond both speeds on that side.  The distance
-grows with it once it has the sign of σ, so that it follows by halving an interval; before, a few steps look for the
-first place.
+All motions between two moving states that take the same time and keep the limits form a convex set, and the distance
+is linear on it.  A duration is possible if the goal lies between the least and the largest distance, and a mean of the
+two motions that go so far arrives there: these two are all there is to know.
 
-A motion that starts with an acceleration in the direction in which its speed must change need not lose all of it: if
-the straight change only has to take a little longer, it is eased, and the acceleration falls in part before it rises.
+By Pontryagin's principle the farthest motion has an acceleration that rises to x, falls to y and rises to its value
+at the end; it stays at the limits of acceleration, and the motion cruises at the limit of speed.  The speeds at the
+ends give y² - x², where squares beyond the limits stand for the time there, and so the motions are one family in x.
+Its order in time is chosen such that |y| ≥ |x|.  Duration grows with x, and the derivative of the distance with respect
+to it is, with the speed v where the acceleration starts to fall from x to y,
 
-A motion of given duration T has one cruising speed, too, at equal duration distance grows with it, or it cruises at
-v0 and at v1, or its change is eased.  Not every T beyond the shortest one is possible, since a moving joint cannot
-wait: there is one interval of durations, at most, that are too long for the slowest motion that does not turn back, and
-too short for one that does.
+    v + x (x - y) / (2 j),
+
+which falls and then grows with x.  So distance grows, falls and grows: there are few durations at which it is the one
+that is wanted, and they follow by halving intervals.  Where all accelerations of a motion have one sign, there may be
+a gap: durations that are too long to go straight on, and too short to turn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from sixvec.kernels import Port
 from sixvec.kernels.function import CompiledFunction
@@ -27,55 +29,23 @@ from sixvec.scalar import Scalar, sqrt, where
 from sixvec.tolerances import EQUAL, ROUNDING
 
 HALVINGS = 54
-"""Of an interval of speeds, down to its last bit."""
-
-PLACES = 24
-"""Speeds of the wrong sign at which the first one that reaches the goal is looked for."""
-
-THIRDS = 24
-"""Of an interval of speeds, in the search for the largest distance."""
+"""Of an interval of accelerations, down to its last bit."""
 
 NEVER = 1e300
 """Seconds, for durations that are not blocked."""
 
+BLOCKED = 4
+"""Intervals of durations in which all motions fall short: before the first, and up to three later ones."""
 
-@dataclass(frozen=True)
-class Change:
-    """A change of speed in three phases: durations of rising, constant and falling acceleration, the side of it, and
-    the distance on the way."""
+SIDES = (1.0, -1.0)
 
-    rising: Scalar
-    steady: Scalar
-    falling: Scalar
-    side: Scalar
-    distance: Scalar
-
-    @property
-    def duration(self) -> Scalar:
-        return self.rising + self.steady + self.falling
-
-
-def change(v0: Scalar, a0: Scalar, v1: Scalar, most: Scalar, jerk: Scalar, a1: Scalar = 0.0) -> Change:
-    """The fastest change from speed v0 with acceleration a0 to speed v1 with acceleration a1."""
-    side = where(v1 < v0 + (a0 + a1) * abs(a1 - a0) / (2.0 * jerk), -1.0, 1.0)
-    a, last = side * a0, side * a1
-    square = jerk * side * (v1 - v0) + 0.5 * (a * a + last * last)
-    peak = sqrt(where(square > 0.0, square, 0.0))
-    top = where(peak > most, most, peak)
-    rising, falling = (top - a) / jerk, (top - last) / jerk
-    rising, falling = where(rising > 0.0, rising, 0.0), where(falling > 0.0, falling, 0.0)
-    steady = where(peak > most, (square - most * most) / (jerk * most), 0.0)
-    first = v0 * rising + side * rising * rising * (0.5 * a + jerk * rising / 6.0)
-    v = v0 + side * rising * (a + 0.5 * jerk * rising)
-    second = steady * (v + 0.5 * side * top * steady)
-    v = v + side * top * steady
-    third = falling * (v + side * falling * (0.5 * top - jerk * falling / 6.0))
-    return Change(rising, steady, falling, side, first + second + third)
+STEEPEST = 2.0 - 3.0**0.5
+"""x / y at which the distance grows least with the duration."""
 
 
 @dataclass(frozen=True)
 class Goal:
-    """A distance to travel between two speeds, and the limits; `turned` is the same, seen from the other side."""
+    """A distance to travel between two states, and the limits."""
 
     distance: Scalar
     v0: Scalar
@@ -87,63 +57,34 @@ class Goal:
     jerk: Scalar
 
     def turned(self, side: Scalar) -> Goal:
+        """The same, seen from the positive or the negative side."""
         distance, v0, a0, v1, a1 = (side * x for x in (self.distance, self.v0, self.a0, self.v1, self.a1))
         return Goal(distance, v0, a0, v1, a1, self.speed, self.most, self.jerk)
 
     @property
-    def backwards(self) -> Goal:
-        """The same distance with the speeds in reverse order."""
-        return Goal(self.distance, self.v1, -self.a1, self.v0, -self.a0, self.speed, self.most, self.jerk)
+    def growth(self) -> Scalar:
+        """x² - y² of the farthest motions."""
+        return self.jerk * (self.v1 - self.v0) + 0.5 * (self.a0 * self.a0 - self.a1 * self.a1)
 
-    @property
-    def without_acceleration(self) -> Scalar:
-        """The speed that is reached when the acceleration ends as soon as it can."""
-        return self.v0 + self.a0 * abs(self.a0) / (2.0 * self.jerk)
+    def backwards(self, is_reversed: Scalar) -> Goal:
+        """The same distance with the states in reverse order, where that is wanted."""
+        pairs = ((self.v0, self.v1), (self.a0, -self.a1), (self.v1, self.v0), (self.a1, -self.a0))
+        v0, a0, v1, a1 = (where(is_reversed > 0.5, other, one) for one, other in pairs)
+        return Goal(self.distance, v0, a0, v1, a1, self.speed, self.most, self.jerk)
 
-    @property
-    def last_speed(self) -> Scalar:
-        """The speed from which the acceleration at the end is reached as soon as it can."""
-        return self.backwards.without_acceleration
 
-    @property
-    def straight(self) -> Change:
-        return change(self.v0, self.a0, self.v1, self.most, self.jerk, self.a1)
+@dataclass(frozen=True)
+class Phases:
+    """Seconds in which the acceleration rises, stays, falls to zero, falls below it, stays and rises."""
 
-    def changes(self, v: Scalar) -> tuple[Change, Change]:
-        """To the cruising speed v, and from it, seen backwards."""
-        return (
-            change(self.v0, self.a0, v, self.most, self.jerk),
-            change(self.v1, -self.a1, v, self.most, self.jerk),
-        )
-
-    def eased(self, share: Scalar) -> tuple[Scalar, Change]:
-        """The straight change of speed whose acceleration first falls by a share: the time of falling, and the rest."""
-        falling = share * abs(self.a0) / self.jerk
-        v, a, _ = self._after(falling)
-        return falling, change(v, a, self.v1, self.most, self.jerk, self.a1)
-
-    def _after(self, falling: Scalar) -> tuple[Scalar, Scalar, Scalar]:
-        """Speed, acceleration and distance after the acceleration has fallen for a time."""
-        jerk = where(self.a0 > 0.0, -self.jerk, self.jerk)
-        v = self.v0 + falling * (self.a0 + 0.5 * jerk * falling)
-        return v, self.a0 + jerk * falling, falling * (self.v0 + falling * (0.5 * self.a0 + jerk * falling / 6.0))
-
-    def eased_travelled(self, share: Scalar) -> tuple[Scalar, Scalar]:
-        """Duration and distance of such a change."""
-        falling, rest = self.eased(share)
-        return falling + rest.duration, self._after(falling)[2] + rest.distance
-
-    @property
-    def can_ease(self) -> Scalar:
-        """1 where the straight change of speed needs more acceleration of the side that there is at the start: then it
-        may have less in between."""
-        more = self.straight.side * where(self.a0 < 0.0, -1.0, 1.0)
-        return where(more > 0.0, where(abs(self.a0) > 0.0, 1.0, 0.0), 0.0)
-
-    def travelled(self, v: Scalar) -> tuple[Scalar, Scalar]:
-        """Duration and distance of both changes."""
-        first, last = self.changes(v)
-        return first.duration + last.duration, first.distance + last.distance
+    rising: Scalar
+    high: Scalar
+    falling: Scalar
+    below: Scalar
+    low: Scalar
+    last: Scalar
+    duration: Scalar
+    distance: Scalar
 
 
 def halved(low: Scalar, high: Scalar, is_beyond: Callable[[Scalar], Scalar]) -> Scalar:
@@ -155,228 +96,185 @@ def halved(low: Scalar, high: Scalar, is_beyond: Callable[[Scalar], Scalar]) -> 
     return low
 
 
-def shortest(goal: Goal) -> Scalar:
-    """The duration of the fastest motion that first turns to the positive side; NEVER if none arrives."""
-    start, end = goal.without_acceleration, goal.last_speed
-    start = where(end > start, end, start)
-    first = where(start > 0.0, start, 0.0)
-
-    def is_far(v: Scalar) -> Scalar:
-        return where(goal.travelled(v)[1] < goal.distance, 0.0, 1.0)
-
-    # below zero the distance may grow and shrink: the first speed that reaches the goal
-    low, high, open_ = first, where(first > goal.speed, first, goal.speed), where(start < 0.0, 1.0, 0.0)
-    for k in range(1, PLACES + 1):
-        at = start * (1.0 - k / PLACES)
-        reached = open_ * is_far(at) > 0.5
-        low = where(reached, start * (1.0 - (k - 1) / PLACES), low)
-        high = where(reached, at, high)
-        open_ = where(reached, 0.0, open_)
-    duration, distance = goal.travelled(goal.speed)
-    cruising = duration + (goal.distance - distance) / goal.speed
-    peak = _arriving(goal, *goal.travelled(halved(low, high, is_far)))
-    fastest = where(distance < goal.distance, cruising, peak)
-    for each in (goal, goal.backwards):
-        eased = eased_to(each)
-        fastest = where(eased < fastest, eased, fastest)
-    return fastest
+def _larger(x: Scalar, y: Scalar) -> Scalar:
+    return where(x > y, x, y)
 
 
-def _arriving(goal: Goal, duration: Scalar, distance: Scalar) -> Scalar:
-    """The duration of a motion that goes so far, NEVER if it misses the goal."""
-    missed = abs(distance - goal.distance) - EQUAL * (abs(goal.distance) + goal.speed * duration)
-    return where(missed > 0.0, NEVER, duration)
+class Farthest:
+    """The family of the farthest motions to a goal, in which 1 ≤ `is_reversed` where time runs backwards.
 
-
-def eased_to(goal: Goal) -> Scalar:
-    """The duration of the first eased change of speed that reaches the goal; NEVER if none does."""
-    can_ease = where(goal.a0 < 0.0, goal.can_ease, 0.0)
-
-    def is_far(share: Scalar) -> Scalar:
-        return where(goal.eased_travelled(share)[1] < goal.distance, 0.0, 1.0)
-
-    low, high, open_ = 0.0 * goal.v1, 0.0 * goal.v1, can_ease
-    for k in range(1, PLACES + 1):
-        reached = open_ * is_far(k / PLACES + 0.0 * goal.v1) > 0.5
-        low = where(reached, (k - 1) / PLACES, low)
-        high = where(reached, k / PLACES, high)
-        open_ = where(reached, 0.0, open_)
-    arriving = _arriving(goal, *goal.eased_travelled(halved(low, high, is_far)))
-    return where(high > 0.0, arriving, NEVER)
-
-
-def blocked(goal: Goal) -> tuple[Scalar, Scalar]:
-    """Durations between which the slowest motion overshoots a goal on the positive side, (NEVER, NEVER) if there are
-    none.
-
-    The slowest motion of a duration dips to a low speed.  At first, waiting longer means going farther, until the dip
-    is deep.
+    It begins with x from `first` to `before`, where accelerations of one sign end, goes on from `after`, and ends with
+    `top`, which reaches the limit of speed.
     """
-    top, end = goal.without_acceleration, goal.last_speed
-    top = where(end < top, end, top)
 
-    def overshoots(v: Scalar) -> Scalar:
-        return where(goal.travelled(v)[1] > goal.distance, 1.0, 0.0)
+    def __init__(self, goal: Goal) -> None:
+        growth = goal.growth
+        rounding = ROUNDING * (goal.a0 * goal.a0 + goal.a1 * goal.a1 + goal.jerk * (abs(goal.v0) + abs(goal.v1)))
+        rises = where(goal.a0 < 0.0, 0.0, goal.a1)  # without a difference, either order has |y| = |x|
+        self.drop = where(abs(growth) > rounding, abs(growth), 0.0)
+        self.is_reversed = where(where(self.drop > 0.0, growth, rises) > 0.0, 1.0, 0.0)
+        self.goal = goal = goal.backwards(self.is_reversed)
+        rest = goal.a1 * goal.a1 - self.drop
+        self.gap = where(goal.a1 < 0.0, where(rest > rounding, sqrt(_larger(rest, 0.0)), 0.0), 0.0)
+        self.after = _larger(goal.a0, self.gap)
+        longer = goal.a0 * goal.a0 > self.gap * self.gap - rounding
+        goes_straight = where(goal.a0 < 0.0, where(longer, 1.0, 0.0), 0.0) > 0.5
+        self.first = where(goes_straight, goal.a0, self.after)
+        self.before = where(goes_straight, _larger(-self.gap, goal.a0), self.after)
+        self.is_cut = where(goes_straight, where(self.gap > 0.0, 1.0, 0.0), 0.0)
+        room = goal.jerk * (goal.speed - goal.v0) + 0.5 * goal.a0 * goal.a0
+        self.top = _larger(sqrt(_larger(room, 0.0)), self.after)
 
-    still = 0.0 * goal.v1
-    deep, high = still, where(top > 0.0, top, still)
-    for _ in range(THIRDS):  # the dip with which the slowest motion goes farthest
-        one, other = deep + (high - deep) / 3.0, high - (high - deep) / 3.0
-        rises = goal.travelled(one)[1] < goal.travelled(other)[1]
-        deep, high = where(rises, one, deep), where(rises, high, other)
-    begins = halved(top, deep, overshoots)
-    ends = halved(-goal.speed, deep, overshoots)
-    slowest, far = goal.travelled(-goal.speed)
-    end = where(far > goal.distance, slowest + (far - goal.distance) / goal.speed, goal.travelled(ends)[0])
-    exists = where(top > 0.0, overshoots(deep), 0.0) > 0.5
+    def phases(self, x: Scalar) -> Phases:
+        goal = self.goal
+        square = x * x
+        fall = square + self.drop
+        highest, lowest = where(x > goal.most, goal.most, x), sqrt(fall)
+        lowest = -where(lowest > goal.most, goal.most, lowest)
+        limit, share = goal.most * goal.most, 1.0 / (goal.jerk * goal.most)
+        high = where(x > goal.most, (square - limit) * share, 0.0)
+        low = _larger((fall - limit) * share, 0.0)
+        rising, last = (_larger((x - a) / goal.jerk, 0.0) for x, a in ((highest, goal.a0), (goal.a1, lowest)))
+        over = _larger(highest, 0.0)
+        falling, below = over / goal.jerk, _larger((highest - over - lowest) / goal.jerk, 0.0)
+        distance, v = self._risen(goal.v0, goal.a0, rising)
+        distance, v = distance + high * (v + 0.5 * highest * high), v + highest * high
+        # the rest is seen from the end
+        end, v1 = self._risen(goal.v1, -goal.a1, last)
+        end, v1 = end + low * (v1 - 0.5 * lowest * low), v1 - lowest * low
+        fallen = falling + below
+        middle = fallen * (v + fallen * (0.5 * highest - goal.jerk * fallen / 6.0))
+        time = rising + high + fallen + low + last
+        return Phases(rising, high, falling, below, low, last, time, distance + middle + end)
 
-    def eased_overshoots(share: Scalar) -> Scalar:
-        return where(goal.eased_travelled(share)[1] > goal.distance, 1.0, 0.0)
+    def _risen(self, v: Scalar, a: Scalar, time: Scalar) -> tuple[Scalar, Scalar]:
+        """Distance and speed after the acceleration has risen for a time."""
+        jerk = self.goal.jerk
+        return time * (v + time * (0.5 * a + jerk * time / 6.0)), v + time * (a + 0.5 * jerk * time)
 
-    whole = 1.0 + still
-    eases = where(goal.a0 > 0.0, goal.can_ease, 0.0) * eased_overshoots(whole)
-    eased = goal.eased_travelled(halved(still, whole, eased_overshoots))[0]
-    begin = where(eases > 0.5, eased, goal.travelled(begins)[0])
-    return where(exists, begin, NEVER), where(exists, end, NEVER)
+    def growth(self, x: Scalar) -> Scalar:
+        """The derivative of the distance with respect to the duration, times the jerk."""
+        goal, most = self.goal, self.goal.most
+        highest, lowest = where(x > most, most, x), sqrt(x * x + self.drop)
+        lowest = where(lowest > most, most, lowest)
+        return goal.jerk * goal.v0 - 0.5 * goal.a0 * goal.a0 + x * x + 0.5 * highest * lowest
 
+    @cached_property
+    def turns(self) -> tuple[Scalar, Scalar, Scalar]:
+        """x where the distance starts to fall and to grow again, and where it grows after the gap."""
+        goal = self.goal
+        limit = goal.most * goal.most
+        least, share = sqrt(self.drop), STEEPEST / (1.0 - STEEPEST**2) ** 0.5
+        flat = -share * least
+        at_limit, edge = -0.25 * goal.most, -sqrt(_larger(limit - self.drop, 0.0))
+        flat = where(flat * flat + self.drop > limit, where(at_limit < edge, at_limit, edge), flat)
+        flat = _larger(where(flat > self.before, self.before, flat), self.first)
 
-def extreme_speeds(goal: Goal, duration: Scalar) -> tuple[Scalar, Scalar]:
-    """The lowest and the highest speed at which a motion of this duration cruises."""
-    start, end = goal.without_acceleration, goal.last_speed
-    higher, lower = where(end > start, end, start), where(end > start, start, end)
-    above, below = where(higher > goal.speed, higher, goal.speed), where(lower < -goal.speed, lower, -goal.speed)
+        def grows(x: Scalar) -> Scalar:
+            return where(self.growth(x) < 0.0, 0.0, 1.0)
 
-    def is_late(v: Scalar) -> Scalar:
-        return where(goal.travelled(v)[0] > duration, 1.0, 0.0)
-
-    fastest = where(is_late(above) > 0.5, halved(higher, above, is_late), above)
-    return where(is_late(below) > 0.5, halved(lower, below, is_late), below), fastest
-
-
-def _cruising_at(goal: Goal, v: Scalar, duration: Scalar) -> list[Scalar]:
-    """Durations and jerks of the seven phases with this cruising speed."""
-    first, last = goal.changes(v)
-    cruise = duration - first.duration - last.duration
-    cruise = where(cruise > 0.0, cruise, 0.0)
-    up, down, zero = first.side * goal.jerk, last.side * goal.jerk, 0.0 * goal.jerk
-    times = [first.rising, first.steady, first.falling, cruise, last.falling, last.steady, last.rising]
-    return [*times, up, zero, -up, zero, -down, zero, down]
-
-
-def _cruising_once(goal: Goal, duration: Scalar) -> list[Scalar]:
-    """The phases with the one cruising speed that leads to the goal."""
-
-    def is_far(v: Scalar) -> Scalar:
-        time, distance = goal.travelled(v)
-        return where(distance + v * (duration - time) > goal.distance, 1.0, 0.0)
-
-    return _cruising_at(goal, halved(*extreme_speeds(goal, duration), is_far), duration)
-
-
-def _cruising_twice(goal: Goal, duration: Scalar) -> list[Scalar]:
-    """Whether a motion can cruise at its first and at its last speed, and its phases.
-
-    Motions of the same duration with one cruising speed between these two would take longer.
-    """
-    v, ramp, v1, last_ramp = (
-        goal.without_acceleration,
-        abs(goal.a0) / goal.jerk,
-        goal.last_speed,
-        abs(goal.a1) / goal.jerk,
-    )
-    ramps = ramp * (goal.v0 + goal.a0 * ramp / 3.0) + last_ramp * (goal.v1 - goal.a1 * last_ramp / 3.0)
-    straight = change(v, 0.0 * v, v1, goal.most, goal.jerk)
-    remaining = duration - ramp - last_ramp - straight.duration
-    difference = v - v1
-    missing = goal.distance - ramps - straight.distance - v1 * remaining
-    before = missing / where(difference * difference > 0.0, difference, 1.0)
-    valid = where(before < 0.0, 0.0, where(before > remaining, 0.0, where(difference * difference > 0.0, 1.0, 0.0)))
-    up, zero = straight.side * goal.jerk, 0.0 * goal.jerk
-    back, ahead = where(goal.a0 > 0.0, -goal.jerk, goal.jerk), where(goal.a1 > 0.0, goal.jerk, -goal.jerk)
-    times = [ramp, before, straight.rising, straight.steady, straight.falling, remaining - before, last_ramp]
-    return [valid, *times, back, zero, up, zero, -up, zero, ahead]
+        falling = halved(self.first, flat, lambda x: 1.0 - grows(x))
+        return falling, halved(flat, self.before, grows), halved(self.after, self.top, grows)
 
 
-def _easing(goal: Goal, duration: Scalar) -> list[Scalar]:
-    """Whether an eased change of speed, and then cruising at the last speed, reaches the goal, and its phases.
+def blocked(goal: Goal) -> list[tuple[Scalar, Scalar]]:
+    """Intervals of durations in which all motions fall short, from -1 if they are the first; (NEVER, NEVER) if there
+    are fewer."""
+    motions = Farthest(goal)
+    goal = motions.goal
 
-    A change to an acceleration of the same side as at the start never loses all of it, and does not cruise.
-    """
-    side, none = where(goal.a0 < 0.0, -1.0, 1.0), 0.0 * goal.v1
-    keeps = goal.a0 * goal.a1 > 0.0
-    ramp = where(keeps, 0.0, abs(goal.a1) / goal.jerk)
-    way = goal.distance - ramp * (goal.v1 - goal.a1 * ramp / 3.0)
-    v1, a1 = where(keeps, goal.v1, goal.last_speed), where(keeps, goal.a1, 0.0)
-    change_alone, cruise = Goal(way, goal.v0, goal.a0, v1, a1, goal.speed, goal.most, goal.jerk), where(keeps, 0.0, v1)
+    def is_far(x: Scalar) -> Scalar:
+        return where(motions.phases(x).distance < goal.distance, 0.0, 1.0)
 
-    def missing(share: Scalar) -> Scalar:
-        time, distance = change_alone.eased_travelled(share)
-        return side * (distance + cruise * (duration - ramp - time) - way)
+    def is_near(x: Scalar) -> Scalar:
+        return 1.0 - is_far(x)
 
-    def is_short(share: Scalar) -> Scalar:
-        return where(missing(share) > 0.0, 0.0, 1.0)
+    def arrives(phases: Phases) -> Scalar:
+        slack = EQUAL * (abs(goal.distance) + phases.duration * (abs(goal.v0) + abs(goal.v1)))
+        return where(phases.distance < goal.distance - slack, 0.0, 1.0) > 0.5
 
-    falling, rest = change_alone.eased(halved(none, 1.0 + none, is_short))
-    remaining = duration - ramp - falling - rest.duration
-    valid = change_alone.can_ease * where(missing(none) < 0.0, 0.0, is_short(1.0 + none))
-    valid = where(remaining < -ROUNDING * duration, 0.0, valid)
-    valid = where(keeps, where(remaining > EQUAL * duration, 0.0, valid), valid)
-    up, ahead = rest.side * goal.jerk, where(goal.a1 > 0.0, goal.jerk, -goal.jerk)
-    remaining = where(keeps, 0.0, where(remaining > 0.0, remaining, 0.0))
-    times = [falling, rest.rising, rest.steady, rest.falling, remaining, ramp, none]
-    return [valid, *times, -side * goal.jerk, up, none, -up, none, ahead, none]
+    falls, grows, rest = motions.turns
+    at = [motions.phases(x) for x in (falls, grows, motions.before, motions.after, rest, motions.top)]
+    one, two, three, four, five = (arrives(phases) for phases in at[:-1])
+
+    def when(low: Scalar, high: Scalar, condition: Callable[[Scalar], Scalar]) -> Scalar:
+        return motions.phases(halved(low, high, condition)).duration
+
+    missing = goal.distance - at[-1].distance
+    cruise = at[-1].duration + missing / goal.speed
+    last = where(missing > 0.0, cruise, when(rest, motions.top, is_far))
+    first = -1.0 + 0.0 * goal.v1
+    intervals = [(where(one, first, NEVER), where(one, when(motions.first, falls, is_far), NEVER))]
+    since = where(one, when(falls, grows, is_near), first)
+    again = where(two, 0.0, where(three, 1.0, 0.0)) > 0.5
+    intervals.append((where(again, since, NEVER), where(again, when(grows, motions.before, is_far), NEVER)))
+    since = where(three, at[2].duration, since)
+    turned = where(four, motions.is_cut, 0.0) > 0.5
+    intervals.append((where(turned, since, NEVER), where(turned, at[3].duration, NEVER)))
+    since = where(four, when(motions.after, rest, is_near), since)
+    intervals.append((where(five, NEVER, since), where(five, NEVER, last)))
+    return intervals
 
 
-def _easing_at_the_end(goal: Goal, duration: Scalar) -> list[Scalar]:
-    """The same for the end: the phases of the motion with the speeds in reverse order."""
-    valid, *phases = _easing(goal.backwards, duration)
-    return [valid, *phases[6::-1], *phases[:6:-1]]
+def farthest(goal: Goal, duration: Scalar) -> tuple[list[Scalar], Scalar]:
+    """Seconds of the seven phases of the farthest motion of a duration, and its distance; the acceleration rises in the
+    first and the last, falls in the third and the fifth, and stays in between."""
+    motions = Farthest(goal)
+
+    def is_late(x: Scalar) -> Scalar:
+        return where(motions.phases(x).duration > duration, 1.0, 0.0)
+
+    gap = [motions.phases(x).duration for x in (motions.before, motions.after)]
+    straight = duration < 0.5 * (gap[0] + gap[1])
+    low, high = where(straight, motions.first, motions.after), where(straight, motions.before, motions.top)
+    end = motions.phases(high)
+    at = motions.phases(where(end.duration > duration, halved(low, high, is_late), high))
+    cruise = _larger(duration - at.duration, 0.0)
+    times = [at.rising, at.high, at.falling, cruise, at.below, at.low, at.last]
+    times = [where(motions.is_reversed > 0.5, y, x) for x, y in zip(times, times[::-1], strict=True)]
+    return times, at.distance + where(straight, 0.0, cruise * goal.speed)
+
+
+def mean(goal: Goal, duration: Scalar) -> tuple[list[list[Scalar]], Scalar, Scalar]:
+    """Phases of the motions of a duration that go farthest and least far, the share of the second one in the mean that
+    arrives, and by how much that misses the goal."""
+    (far, most), (near, least) = (farthest(goal.turned(side), duration) for side in SIDES)
+    span = most + least
+    share = (most - goal.distance) / where(span > 0.0, span, 1.0)
+    inside = where(share < 0.0, 0.0, where(share > 1.0, 1.0, share))
+    return [far, near], inside, abs((share - inside) * span)
 
 
 PORTS = tuple(Port(name, ()) for name in ("distance", "v0", "a0", "v1", "a1", "speed", "most", "jerk"))
 
-
-PHASES = tuple(f"{what} {k}" for what in ("time", "jerk") for k in range(7))
+RISES = (1.0, 0.0, -1.0, 0.0, -1.0, 0.0, 1.0)
+"""Which way the acceleration goes in the phases of a farthest motion."""
 
 
 @cache
-def durations_kernel() -> CompiledFunction:
-    """The shortest duration of motions that first turn to a side, and those between which none exists."""
+def blocked_kernel() -> CompiledFunction:
+    """The durations in which no motion goes far enough to a side."""
 
     def durations(side: Scalar, *inputs: Scalar) -> tuple[Scalar, ...]:
-        goal = Goal(*inputs).turned(side)
-        return shortest(goal), *blocked(goal)
+        return tuple(x for interval in blocked(Goal(*inputs).turned(side)) for x in interval)
 
-    return _function(durations, (Port("side", ()), *PORTS), ("shortest", "begins", "ends"))
-
-
-@cache
-def phases_kernel() -> CompiledFunction:
-    """Durations and jerks of the seven phases of a motion of given duration."""
-
-    def phases(*inputs: Scalar) -> tuple[Scalar, ...]:
-        goal, duration = Goal(*inputs[:-1]), inputs[-1]
-        cruising = _cruising_once(goal, duration)
-        for valid, *others in (part(goal, duration) for part in (_cruising_twice, _easing, _easing_at_the_end)):
-            cruising = [where(valid > 0.5, y, x) for x, y in zip(cruising, others, strict=True)]
-        return tuple(cruising)
-
-    return _function(phases, (*PORTS, Port("duration", ())), PHASES)
+    names = [f"{end} {k}" for k in range(BLOCKED) for end in ("begin", "end")]
+    return _function(durations, (Port("side", ()), *PORTS), names)
 
 
 @cache
-def extremes_kernel() -> CompiledFunction:
-    """The phases of the motions of given duration that go least far and farthest."""
+def mean_kernel() -> CompiledFunction:
+    """The motion of given duration, as a mean of two."""
 
-    def extremes(*inputs: Scalar) -> tuple[Scalar, ...]:
-        goal, duration = Goal(*inputs[:-1]), inputs[-1]
-        return tuple(x for v in extreme_speeds(goal, duration) for x in _cruising_at(goal, v, duration))
+    def motion(*inputs: Scalar) -> tuple[Scalar, ...]:
+        two, share, missing = mean(Goal(*inputs[:-1]), inputs[-1])
+        return *(x for phases in two for x in phases), share, missing
 
-    names = [f"{which} {name}" for which in ("nearest", "farthest") for name in PHASES]
-    return _function(extremes, (*PORTS, Port("duration", ())), tuple(names))
+    phases = [f"{name} {k}" for name in ("far", "near") for k in range(len(RISES))]
+    return _function(motion, (*PORTS, Port("duration", ())), [*phases, "share", "missing"])
 
 
-def _function(function: Callable[..., object], ports: tuple[Port, ...], outputs: tuple[str, ...]) -> CompiledFunction:
+def _function(function: Callable[..., object], ports: tuple[Port, ...], outputs: Sequence[str]) -> CompiledFunction:
     compiled = CompiledFunction(function, ports, tuple(Port(name, ()) for name in outputs))
     compiled.needs_double = True
     return compiled
