@@ -12,8 +12,8 @@ to it is, with the speed v where the acceleration starts to fall from x to y,
 
     v + x (x - y) / (2 j),
 
-which falls and then grows with x.  So distance grows, falls and grows: there are few durations at which it is the one
-that is wanted, and they follow by halving intervals.  Where all accelerations of a motion have one sign, there may be
+which falls and then grows with x.  So distance grows, falls and grows: there are few durations at which it is that of
+the goal, and they follow by halving intervals.  Where all accelerations of a motion have one sign, there may be
 a gap: durations that are too long to go straight on, and too short to turn.
 """
 
@@ -67,7 +67,7 @@ class Goal:
         return self.jerk * (self.v1 - self.v0) + 0.5 * (self.a0 * self.a0 - self.a1 * self.a1)
 
     def backwards(self, is_reversed: Scalar) -> Goal:
-        """The same distance with the states in reverse order, where that is wanted."""
+        """The same distance with the states in reverse order, where 1 ≤ `is_reversed`."""
         pairs = ((self.v0, self.v1), (self.a0, -self.a1), (self.v1, self.v0), (self.a1, -self.a0))
         v0, a0, v1, a1 = (where(is_reversed > 0.5, other, one) for one, other in pairs)
         return Goal(self.distance, v0, a0, v1, a1, self.speed, self.most, self.jerk)
