@@ -23,8 +23,8 @@ MOST = 0.01
 SINGULAR = {"icub": "neck_yaw", "romeo": "LHand", "romeo_laas_small": "l_gripper_joint"}
 """Robots whose mass matrix is singular in the neutral position, and a joint that moves no mass there."""
 
-UNRESOLVED = {"human": 0.001, "g1_29dof_with_hand_rev_1_0": 0.010}
-"""Robots whose lightest joints reach thousands of radians per second, and the least step that does not resolve that:
+UNRESOLVED = {"human": 0.001, "alex_psyonic_hands": 0.004, "g1_29dof_with_hand_rev_1_0": 0.010}
+"""Robots whose lightest joints reach a thousand radians per second, and the least step that does not resolve that:
 these rollouts may stop, with a verdict."""
 
 FILES = {path.stem: path for path in published_urdf()}
