@@ -129,6 +129,19 @@ def test_far_and_tiny(kinds: tuple[str, str]) -> None:
     assert (np.abs(found.gap - apart) < 2e-4).all()
 
 
+@pytest.mark.parametrize("kind", ["cone", "cylinder", "box", "sphere"])
+def test_shapes_that_are_nearly_points_have_distances_beside_large_ones(kind: str) -> None:
+    """Errors of their distances are compared with their own sizes: no pose is too inexact for that."""
+    rng, small, n = np.random.default_rng(11), 1e-4, 20_000
+    X, Y = poses(n, 1.0, rng), poses(n, 0.0, rng)
+    for large in ("cylinder", "convex hull"):
+        extent = small * np.linalg.norm((*SIZES[kind], 0.0)[:3])
+        apart = gaps(shape("sphere", sizes=(0.0,)), shape(large), X, Y).gap
+        far = apart > 10.0 * extent
+        found = gaps(shape(kind, small), shape(large), X[far], Y[far]).gap
+        assert (np.abs(found - apart[far]) < 1.001 * extent).all()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("spread", [0.2, 0.5, 2.0, 1e3])
 @pytest.mark.parametrize("kinds", PAIRS, ids="-".join)

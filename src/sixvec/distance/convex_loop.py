@@ -190,7 +190,7 @@ def _update(kinds: tuple[str, str]) -> CompiledFunction:
 
     run.__name__ = "convex_step"
     inputs = (*STATE, *RELATIVE, *SIZES, *(Port(name, (3,)) for name in hulls))
-    return CompiledFunction(run, inputs, (*STATE, Port("continue", ())), f"convex step {kinds} 4")
+    return CompiledFunction(run, inputs, (*STATE, Port("continue", ())), f"convex step {kinds} 5")
 
 
 def _farthest(kind: str, sizes: Sequence[Scalar], d: Vec3, vertex: Any) -> Vec3:

@@ -19,7 +19,11 @@ LEAST = 1e-200
 """Squared lengths below this are zero."""
 
 SAME = 1e-15
-"""A squared distance must decrease by more than this fraction; otherwise rounding has been reached."""
+"""A squared distance that decreases by less than this fraction is the same one, up to rounding."""
+
+CLOSING = 0.5
+"""Where the distance stays the same, the search ends unless its bounds are nearer to each other by this factor: the
+direction of v, and with it the lower bound, may still have errors of the square root of rounding."""
 
 FLAT = 1e-13
 """Of a volume, relative to the cube of the distance of its corners from the origin: rounding."""
@@ -75,7 +79,8 @@ def step(s: Search, new: Corner, tolerance: Scalar, limit: Scalar) -> Search:
     proven = where(length - lower > tolerance + LAST_DIGITS * length, 0.0, 1.0)
     around = where(lower > 0.0, 0.0, _contains(s.corners, new))
     best = _nearest_of_triangles(s.corners, new)
-    stuck = where(best.square < square * (1.0 - SAME), 0.0, 1.0)
+    closing = where(length - lower < CLOSING * (length - s.lower), 1.0 + LAST_DIGITS, 1.0 - SAME)
+    stuck = where(best.square < square * closing, 0.0, 1.0)
     overlap = where(touching + around > 0.5, 1.0, 0.0)
     beyond = where(lower > limit, 1.0, 0.0)
     ends = overlap + proven + stuck + beyond > 0.5
