@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from sixvec.constraints.contacts import contact_impulses
-from sixvec.constraints.contacts.impulse_step import Kind
 from sixvec.constraints.contacts.pyramid import directions
+from sixvec.constraints.contacts.row_terms import Kind
 
 daqp = pytest.importorskip("daqp", reason="daqp (pip install daqp) solves quadratic programs")
 

@@ -19,9 +19,8 @@ from sixvec.algorithms.parts.factorization import Factors
 from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.arguments import positive_number, real_array, real_number
-from sixvec.constraints.contacts.impulse_step import UNKNOWN, WIDTH, Kind, without_energy
-from sixvec.constraints.contacts.impulses import TOLERANCE as IMPULSE_TOLERANCE
-from sixvec.constraints.contacts.impulses import impulse_loop
+from sixvec.constraints.contacts.impulse_search import impulse_stages
+from sixvec.constraints.contacts.row_terms import WIDTH, Kind, without_energy
 from sixvec.errors import ArgumentError
 from sixvec.kernels import Iterated, Port, Stage, Staged
 from sixvec.kernels.any_arrays import any_arrays_same_dtype
@@ -33,7 +32,6 @@ from sixvec.model.require import require_model
 from sixvec.model.spanning_tree import require_tree, without_rolling
 from sixvec.robot import Robot
 from sixvec.scalar import Scalar
-from sixvec.sim.contact_rollout import repeat_unsolved
 from sixvec.sim.step_options import Trajectory
 from sixvec.spatial.linear import dot
 from sixvec.spatial.norm import largest_size
@@ -42,6 +40,10 @@ from sixvec.verdict import Verdict
 
 TOLERANCE = 1e-6
 """The violation of Coulomb's law at which a step is solved, relative to the slip before its impulses; 1e-9 is usual."""
+
+
+SOUGHT = 1e-12
+"""The violation at which the search for impulses ends, relative to the same: wheels that grip do not creep."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,7 +77,7 @@ def slipping_rollout(
     robot, or the frames of `hold`, as in `rollout`.  Each step of the velocity is that with rolling wheels if all
     forces are within the limits; otherwise the force of a wheel is the largest, opposite to its slip (Coulomb, Moreau).
     First order in dt; the ground never adds energy.  The solver is that of contacts
-    (`sixvec.constraints.contacts.contact_impulses`, with restarts); the forces satisfy the law to `TOLERANCE` of the
+    (`sixvec.constraints.contacts.contact_impulses`); the forces satisfy the law to `TOLERANCE` of the
     slip that they prevent, or the step's verdict is NOT_CONVERGED.
 
     >>> import numpy, sixvec
@@ -114,13 +116,8 @@ def slipping_rollout(
     kinds = _kinds(wheels)
     loop = Iterated(_step(model, wheels), forces.shape[-2], 3, 1, name="slipping_rollout")
     inputs = [*map(np.asarray, (q, v)), np.zeros(_rows(kinds), forces.dtype), np.asarray(dt), np.array(limits), forces]
-    path = list(loop.call(*inputs)[3:])
-    unsolved = path[-1] > path[-2]
-    if unsolved.any():
-        path = [np.array(x) for x in path]
-        repeat_unsolved(loop, kinds, unsolved, inputs, path)
-    positions, velocities, ground, most, residual = path
-    verdict = np.where(residual <= most, Verdict.SOLVED, Verdict.NOT_CONVERGED)
+    positions, velocities, ground, accepted, residual = loop.call(*inputs)[3:]
+    verdict = np.where(residual <= accepted, Verdict.SOLVED, Verdict.NOT_CONVERGED)
     finite = np.isfinite(velocities).all(axis=-1)
     verdict = np.where(finite, verdict, Verdict.INVALID).astype(np.int8)
     return SlippingTrajectory(positions, velocities, residual=residual, verdict=verdict, force=ground)
@@ -140,7 +137,7 @@ def _step(robot: Model, wheels: tuple[RollingFrame, ...]) -> Staged:
     model, kinds = canonical(robot), _kinds(wheels)
     m = _rows(kinds)
 
-    def wheel_terms(q: Any, v: Any, dt: Scalar, limits: Sequence[Scalar], tau: Any) -> Any:
+    def wheel_terms(q: Any, v: Any, dt: Scalar, grip: Sequence[Scalar], tau: Any) -> Any:
         at, moving = JointVector(q, model.q_slices), JointVector(v, model.v_slices)
         bias = inverse_dynamics(model, at, moving, JointVector([0.0] * model.nv, model.v_slices))
         M = Factors(mass_matrix(model, at), tree_order(model))
@@ -150,7 +147,7 @@ def _step(robot: Model, wheels: tuple[RollingFrame, ...]) -> Staged:
         G = [[M.weighted(z, w) for w in Z] for z in Z]
         slip = [M.weighted(z, y) + dot(row, v) for z, row in zip(Z, A, strict=True)]
         free = [a + b for a, b in zip(v, M.rest(y), strict=True)]
-        solving = (G, slip, [f * dt for f in limits], UNKNOWN, 0.0, IMPULSE_TOLERANCE)
+        solving = (G, slip, [f * dt for f in grip], SOUGHT)
         return free, [M.rest(z) for z in Z], *solving, TOLERANCE * largest_size(slip) + ROUNDING
 
     def wheel_motion(q: Any, dt: Scalar, free: Any, response: Any, slip: Any, impulse: Any, rates: Any) -> Any:
@@ -160,25 +157,24 @@ def _step(robot: Model, wheels: tuple[RollingFrame, ...]) -> Staged:
         return end, fast, p, end, fast, [x / dt for x in p]
 
     state = (Port("q", (model.nq,)), Port("v", (model.nv,)), Port("p", (m,)))
-    forces = (Port("dt", ()), Port("limits", (len(wheels),)), Port("tau", (model.nv,)))
+    forces = (Port("dt", ()), Port("grip", (len(wheels),)), Port("tau", (model.nv,)))
     terms = (
-        Port("free", (model.nv,)), Port("response", (m, model.nv)), Port("G", (m, m)), Port("slip", (m,)),
-        Port("impulses", (len(wheels),)), Port("unknown", ()), Port("begun", ()), Port("tolerance", ()),
-        Port("most", ()),
+        Port("free", (model.nv,)), Port("response", (m, model.nv)), Port("G", (m, m)), Port("b", (m,)),
+        Port("limits", (len(wheels),)), Port("tolerance", ()), Port("accepted", ()),
     )  # fmt: skip
     identity = f"{robot.fingerprint} slipping_rollout {wheels}"
     first = CompiledFunction(wheel_terms, (*state[:2], *forces), terms, f"{identity} terms")
-    moving = (state[0], forces[0], terms[0], terms[1], terms[3], state[2], Port("rates", (m,)))
+    found = (Port("impulse", (m,)), Port("velocity", (m,)))
+    moving = (state[0], forces[0], terms[0], terms[1], terms[3], *found)
     ends = (*state, Port("q_step", (model.nq,)), Port("v_step", (model.nv,)), Port("force", (m,)))
     last = CompiledFunction(wheel_motion, moving, ends, f"{identity} motion")
     for function in (first, last):
         function.needs_double = True
-    solving = ("p", "unknown", "slip", "unknown", "begun", "G", "slip", "impulses", "tolerance")
     after = ("q_next", "v_next", "p_next", "q_step", "v_step", "force")
     stages = [
-        Stage(first, ("q", "v", "dt", "limits", "tau"), tuple(p.name for p in terms)),
-        Stage(impulse_loop(kinds), solving, ("impulse", "residual", "rates", "accepted", "count")),
-        Stage(last, ("q", "dt", "free", "response", "slip", "impulse", "rates"), after),
+        Stage(first, ("q", "v", *(p.name for p in forces)), tuple(p.name for p in terms)),
+        *impulse_stages(kinds),
+        Stage(last, tuple(p.name for p in moving), after),
     ]
     outputs = (
         Port("q_next", (model.nq,)), Port("v_next", (model.nv,)), Port("p_next", (m,)), *ends[3:], terms[-1],

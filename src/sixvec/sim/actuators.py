@@ -290,10 +290,10 @@ def decayed(x: Scalar) -> Scalar:
     (9.999999995e-10, 1.0, 1.0)
     """
     t = where(x < FULL, x, FULL) * 2.0**-DOUBLINGS
-    part: Scalar = 1.0
+    share: Scalar = 1.0
     for n in range(TERMS, 1, -1):
-        part = 1.0 - part * t * (1.0 / n)
-    part = part * t
+        share = 1.0 - share * t * (1.0 / n)
+    share = share * t
     for _ in range(DOUBLINGS):
-        part = part * (2.0 - part)
-    return part
+        share = share * (2.0 - share)
+    return share

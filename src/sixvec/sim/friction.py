@@ -25,21 +25,14 @@ from sixvec.algorithms.parts.factorization import Inverse, Matrix
 from sixvec.algorithms.parts.kkt_factors import KktFactors
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.algorithms.passive_forces import added
-from sixvec.constraints.contacts.impulse_step import (
-    UNKNOWN,
-    Kind,
-    blocks_of,
-    improved,
-    steps_of,
-    sweeps,
-    without_energy,
-)
+from sixvec.constraints.contacts.block_sweeps import sweep
+from sixvec.constraints.contacts.newton_step import newton_step
+from sixvec.constraints.contacts.row_terms import rates, row_terms, without_energy
 from sixvec.model import Model
 from sixvec.model.coupling import coupling, is_coupled
 from sixvec.scalar import Scalar, where
 from sixvec.sim.fixed_axes import Vector
 from sixvec.sim.step_rows import StepRows
-from sixvec.spatial.linear import dot
 
 if TYPE_CHECKING:
     from sixvec.sim.step_options import StepOptions
@@ -48,10 +41,14 @@ ROUNDS = 5
 """Rounds, at most; as many as joints suffice for four or fewer.  Of 100 problems of a seven-joint arm with limits
 around its loads all are solved to 1e-9, of badly scaled ones (condition up to 1e6) 98 %."""
 
-SWEEPS_OF_MANY = 16
+SWEEPS, SWEEPS_OF_MANY = 2, 16
+"""Sweeps before each of Newton's steps, and instead of them."""
 
 REGULARISATION = 1e-9
 """Fraction of the mean mobility added to that of each joint in a loop."""
+
+COMPLIANCE = 1e-12
+"""Of Newton's steps: mobilities of joints are regular, so that a step may be nearly exact."""
 
 LARGEST_SOLVED = 12
 """Number of joints with friction up to which sticking ones are solved exactly; code size grows with its cube.  With
@@ -109,25 +106,30 @@ def friction_within(K: Matrix, b: Vector, limits: Sequence[Scalar]) -> list[Scal
     """The x of least  b·x + ½ xᵀ K x  with |x_i| ≤ limit_i, for K symmetric positive definite.
 
     Starts with all joints sticking, which is the solution if no limit is reached, and continues with rounds of the
-    solver of contacts (`constraints/contacts/impulse_step.py`), written out.  A result of positive value, which no
+    solver of contacts, written out.  A result of positive value, which no
     solution has, is scaled down to zero value.
 
     >>> friction_within([[2.0, 0.0], [0.0, 2.0]], [1.0, 8.0], [3.0, 3.0])
     [-0.5, -3.0]
     """
-    n, kinds = len(b), list[Kind](["friction"] * len(b))
-    sticking = [-row[0] for row in Inverse(K).times([[y] for y in b])]
-    x = [where(y > c, c, where(y < -c, -c, y)) for y, c in zip(sticking, limits, strict=True)]
+    n = len(b)
+    x = _within([-row[0] for row in Inverse(K).times([[y] for y in b])], limits)
     if n == 1:
         return x
-    residual: Scalar = UNKNOWN
+    terms, w = row_terms(K, ["friction"] * n, limits), rates(K, b, x)
     for _ in range(min(n, ROUNDS) if n <= LARGEST_SOLVED else 0):
-        x, rates, residual = improved(K, b, x, residual, kinds, limits)
-    if n > LARGEST_SOLVED:
-        blocks = blocks_of(kinds)
-        x = sweeps(K, b, x, blocks, limits, steps_of(K, blocks), count=SWEEPS_OF_MANY)
-        rates = [c + dot(row, x) for row, c in zip(K, b, strict=True)]
-    return without_energy(x, [u - c for u, c in zip(rates, b, strict=True)], b)
+        for _ in range(SWEEPS):
+            sweep(terms, w, x, 1.0)
+        _, x, *_ = newton_step(terms, w, x, range(n), COMPLIANCE, None, slips=True, free=b)
+        x = _within(x, limits)
+        w = rates(K, b, x)
+    for _ in range(SWEEPS_OF_MANY if n > LARGEST_SOLVED else 0):
+        sweep(terms, w, x, 1.0)
+    return without_energy(x, [u - c for u, c in zip(w, b, strict=True)], b)
+
+
+def _within(x: Sequence[Scalar], limits: Sequence[Scalar]) -> list[Scalar]:
+    return [where(y > c, c, where(y < -c, -c, y)) for y, c in zip(x, limits, strict=True)]
 
 
 def friction_in_step(

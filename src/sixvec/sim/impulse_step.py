@@ -13,9 +13,8 @@ from typing import Any
 from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.factorization import Factors
 from sixvec.algorithms.parts.sparsity import tree_order
-from sixvec.constraints.contacts.block_sweeps import BlockTerms, misfit, sweep
-from sixvec.constraints.contacts.extrapolation import extrapolated, secant
-from sixvec.constraints.contacts.newton_step import ANYWHERE, STRAYED, newton_step
+from sixvec.constraints.contacts.block_sweeps import BlockTerms, misfit
+from sixvec.constraints.contacts.rounds import UNKNOWN, newton_round, sweep_round
 from sixvec.kernels import Iterated, Port, Stage, Staged
 from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
@@ -29,9 +28,6 @@ from sixvec.sim.step_options import WRENCH
 from sixvec.sim.touch_down import places_size, rows_at
 from sixvec.spatial import Vec3
 from sixvec.spatial.norm import larger_or_nan, largest_size
-
-UNKNOWN = 1e30
-"""The misfit before the first sweep."""
 
 FAILED = 1e35
 """The residual of a step that would lead to a state that is not finite; single precision holds it."""
@@ -170,21 +166,15 @@ class ImpulseStep:
         return u if self.law is None else self.law(q, v, u), dict(zip(self.frames, wrenches, strict=True))
 
     def _sweep(self, ports: dict[str, Port]) -> CompiledFunction:
-        """A sweep from a point ahead of the last one (`sixvec.constraints.contacts.extrapolation`)."""
+        """A sweep from a point ahead of the last one."""
 
         def contact_sweep(
             w: Any, p: Any, largest: Any, w_before: Any, p_before: Any, w_change: Any, ahead: Any,
             z: Any, laws: Any, own: Any, tolerance: Any,
         ) -> Any:  # fmt: skip
-            on = where(largest > tolerance, 1.0, 0.0)
-            factor = where(on > 0.5, ahead, 0.0)
-            start, impulses = extrapolated(w, w_before, factor), extrapolated(p, p_before, factor)
-            reached = list(start)
-            change = sweep(_joined(self.blocks, z, laws, own), reached, impulses, on)
-            change = where(on > 0.5, change, largest)
-            step = [x - y for x, y in zip(reached, start, strict=True)]
-            ahead = where(ahead > 0.5 * UNKNOWN, 0.0, secant(step, w_change))
-            return reached, impulses, change, w, p, step, ahead, change - tolerance
+            terms = _joined(self.blocks, z, laws, own)
+            state = sweep_round(terms, w, p, largest, w_before, p_before, w_change, ahead, tolerance)
+            return *state, state[2] - tolerance
 
         nv = self.problem.model.nv
         state = (
@@ -195,23 +185,14 @@ class ImpulseStep:
         return self._compiled(contact_sweep, inputs, (*state, Port("go_on", ())), "sweep")
 
     def _newton(self, ports: dict[str, Port]) -> CompiledFunction:
-        """A round of Newton's method and a sweep, for the samples that sweeps alone did not solve.
-
-        Of the sweeps a half is taken, then more and more up to all, in turns of five rounds, and in the last of these a
-        step that increases the misfit, too: otherwise a few samples return to the same states of rows forever.
-        """
+        """A round of Newton's method and sweeps, for the samples that sweeps alone did not solve."""
         order = tree_order(self.problem.tree)
 
         def contact_newton(w: Any, p: Any, largest: Any, part: Any, z: Any, laws: Any, own: Any, tolerance: Any) -> Any:
-            on = where(largest > tolerance, 1.0, 0.0)
-            blocks = _joined(self.blocks, z, laws, own)
-            v, x = newton_step(blocks, w, p, order, tolerance, where(part > 0.9, ANYWHERE, STRAYED))
-            swept, impulses = list(v), list(x)
-            for _ in range(SWEEPS_BETWEEN if self.fine else 1):
-                change = sweep(blocks, swept, impulses, on)
-            new = [[a + part * (b - a) for a, b in zip(*lists, strict=True)] for lists in ((v, swept), (x, impulses))]
-            w1, p1, change = guard(on > 0.5, [*new, change], [list(w), list(p), largest])
-            return w1, p1, change, where(part > 0.9, 0.5, 1.19 * part), change - tolerance
+            terms = _joined(self.blocks, z, laws, own)
+            count = SWEEPS_BETWEEN if self.fine else 1
+            state = newton_round(terms, w, p, largest, part, order, tolerance, count)
+            return *state, state[2] - tolerance
 
         state = (ports["w"], ports["p"], ports["unknown"], Port("part", ()))
         inputs = (*state, *(ports[k] for k in ("z", "laws", "own", "tolerance")))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sixvec.constraints.contacts import contact_impulses
-from sixvec.constraints.contacts.impulses import NEVER_ZERO, largest_demand
+from sixvec.constraints.contacts.impulse_search import NEVER_ZERO, largest_demand
 from sixvec.constraints.contacts.pyramid import directions, pyramid_impulses
 from sixvec.errors import ArgumentError
 

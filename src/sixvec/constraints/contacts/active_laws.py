@@ -23,8 +23,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sixvec.constraints.contacts.block_sweeps import BlockTerms, fastest
-from sixvec.constraints.contacts.local_law import TINY
+from sixvec.constraints.contacts.block_sweeps import BlockTerms
+from sixvec.constraints.contacts.local_law import TINY, fastest
 from sixvec.scalar import sqrt, where
 from sixvec.spatial.linear import eliminate
 

@@ -4,12 +4,17 @@ With  M = Lᵀ D L  the whitened velocities are  w = D^½ L v,  and a row J of v
 z = D^-½ L⁻ᵀ Jᵀ,  so that  J v = z·w  and an impulse p along it changes w by z p.  The entries of z are zero but for the
 joints that move the row, hence a sweep needs neither the matrix J M⁻¹ Jᵀ nor its memory.
 
-A block is a contact (rows: normal, tangents, then resistance to spinning and rolling), the stops of a joint or a joint
-with friction.  Its law is a list of numbers (`Block.numbers`), with velocities in m/s or rad/s and impulses:
+Where only the matrix G = J M⁻¹ Jᵀ is known, w are the velocities of the rows themselves: a row reads one of them, and
+an impulse along it changes those in its column of G (`row_terms.py`).
+
+A block is a contact (rows: normal, tangents, then resistance to spinning and rolling), the stops of a joint, a joint
+with friction, or two directions in which a wheel may slip.  Its law is a list of numbers (`Block.numbers`), with
+velocities in m/s or rad/s and impulses:
 
     contact    the velocity at which it may land; μ; limits of spin and roll, as lengths
     stop       the lowest and the highest velocity
     friction   the largest impulse
+    disc       the largest impulse, in any direction
 
 A `shifted` block has one more number for each row: a velocity besides z·w, as of driven joints.
 """
@@ -20,12 +25,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sixvec.constraints.contacts.impulse_step import on_disc
-from sixvec.constraints.contacts.local_law import TINY, contact_impulse, count_of_inverses, inverses
-from sixvec.scalar import Scalar, guard, sqrt, where
+from sixvec.constraints.contacts.local_law import TINY, contact_impulse, count_of_inverses, fastest, inverses, on_disc
+from sixvec.scalar import Scalar, guard, where
 from sixvec.spatial.norm import larger_or_nan
 
-Kind = Literal["contact", "stop", "friction"]
+Kind = Literal["contact", "stop", "friction", "disc"]
 
 AWAY = 1e6
 """The landing velocity of a contact that cannot close in this step, m/s: its rows are not read."""
@@ -33,7 +37,11 @@ AWAY = 1e6
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of rows: `columns` are the joints that move them; the first `core` rows are the normal and tangents."""
+    """A block of rows: `columns` are the joints that move them; the first `core` rows are the normal and tangents.
+
+    `pushed` are the entries of w that its impulses change, if these are not its columns.  Such blocks have no rows but
+    the core.
+    """
 
     kind: Kind
     columns: tuple[int, ...]
@@ -41,6 +49,12 @@ class Block:
     spins: int = 0
     rolls: int = 0
     shifted: bool = False
+    pushed: tuple[int, ...] | None = None
+
+    @property
+    def changed(self) -> tuple[int, ...]:
+        """The entries of w that its impulses change."""
+        return self.columns if self.pushed is None else self.pushed
 
     @property
     def rows(self) -> int:
@@ -54,22 +68,36 @@ class Block:
     @property
     def own_numbers(self) -> int:
         """The same without what shifts its rows."""
-        return {"contact": 4, "stop": 2, "friction": 1}[self.kind]
+        return {"contact": 4, "stop": 2, "friction": 1, "disc": 1}[self.kind]
 
     @property
     def mobilities(self) -> int:
         """The entries of the lower triangle of its core, of the diagonal of the other rows, and inverses."""
-        return self.core * (self.core + 1) // 2 + self.spins + self.rolls + count_of_inverses(self.core)
+        return self.core * (self.core + 1) // 2 + self.spins + self.rolls + self.inverses
+
+    @property
+    def inverses(self) -> int:
+        """The count of `BlockTerms.inverses`."""
+        return 1 if self.kind == "disc" else count_of_inverses(self.core)
 
 
 @dataclass(slots=True)
 class BlockTerms:
-    """What a sweep needs of a block in a step: whitened rows, by `columns`, its law and its own mobility."""
+    """What a sweep needs of a block in a step: whitened rows, by `columns`, its law and its own mobility.
+
+    `pushes` are what unit impulses change in w, by `Block.pushed`: the rows themselves, if not given.
+    """
 
     block: Block
     rows: list[list[Any]]
     law: list[Any]
     mobility: list[Any]
+    pushes: list[list[Any]] | None = None
+
+    @property
+    def effects(self) -> list[list[Any]]:
+        """What unit impulses change in w, by `Block.changed`."""
+        return self.rows if self.pushes is None else self.pushes
 
     @property
     def is_near(self) -> Any:
@@ -106,15 +134,22 @@ class BlockTerms:
     @property
     def inverses(self) -> list[Any]:
         """What of its law depends on its mobility alone."""
-        return self.mobility[-count_of_inverses(self.block.core) :]
+        return self.mobility[-self.block.inverses :]
 
 
 def own_mobility(block: Block, rows: Sequence[Sequence[Any]], friction: Scalar) -> list[Any]:
     """The entries of `BlockTerms.mobility` from whitened rows."""
     n = block.core
     G = [[_product(rows[max(i, j)], rows[min(i, j)]) for j in range(n)] for i in range(n)]
-    core = [G[i][j] for i in range(n) for j in range(i + 1)]
-    return [*core, *(_product(z, z) for z in rows[n:]), *inverses(G, friction)]
+    return core_mobility(block, G, friction, [_product(z, z) for z in rows[n:]])
+
+
+def core_mobility(block: Block, G: Sequence[Sequence[Any]], friction: Scalar, others: Sequence[Any] = ()) -> list[Any]:
+    """The entries of `BlockTerms.mobility` from the core's and those of the other rows."""
+    core = [G[i][j] for i in range(block.core) for j in range(i + 1)]
+    if block.kind == "disc":
+        return [*core, 1.0 / (fastest(G[0][0], G[0][1], G[1][1]) + TINY)]
+    return [*core, *others, *inverses(G, friction)]
 
 
 def _product(a: Sequence[Any], b: Sequence[Any]) -> Any:
@@ -136,7 +171,7 @@ def sweep(terms: Sequence[BlockTerms], w: list[Any], p: list[Any], on: Scalar) -
         change, new, moved = _solved(t, w, impulses, on)
         largest = larger_or_nan(largest, change)
         p[at : at + t.block.rows] = new
-        for k, x in zip(t.block.columns, moved, strict=True):
+        for k, x in zip(t.block.changed, moved, strict=True):
             w[k] = x
         at += t.block.rows
     return largest
@@ -144,7 +179,7 @@ def sweep(terms: Sequence[BlockTerms], w: list[Any], p: list[Any], on: Scalar) -
 
 def _solved(t: BlockTerms, w: Sequence[Any], p: list[Any], on: Scalar) -> tuple[Scalar, list[Any], list[Any]]:
     """The largest change, new impulses, and new entries of w."""
-    block, present = t.block, [w[k] for k in t.block.columns]
+    block, present = t.block, [w[k] for k in t.block.changed]
     first = t.rates(w, 1)[0]
     if block.kind == "contact":
         active = where(_is_zero(p[0]), where(first + t.law[0] < 0.0, 1.0, 0.0), 1.0)
@@ -156,7 +191,7 @@ def _solved(t: BlockTerms, w: Sequence[Any], p: list[Any], on: Scalar) -> tuple[
     active = where(on > 0.0, active, 0.0)
     new, changes = _impulses(t, w, p, first)
     moved = list(present)
-    for z, x, y in zip(t.rows, new, p, strict=True):
+    for z, x, y in zip(t.effects, new, p, strict=True):
         step = x - y
         moved = [a + b * step for a, b in zip(moved, z, strict=True)]
     largest: Scalar = 0.0
@@ -187,6 +222,10 @@ def _impulses(t: BlockTerms, w: Sequence[Any], p: list[Any], first: Scalar) -> t
         new = [_within(p[0] - first * t.inverses[0], t.law[0])]
         return new, [g * (new[0] - p[0])]
     G, n = t.core(), t.block.core
+    if t.block.kind == "disc":
+        rates, step = [first, *t.rates(w, n)[1:]], t.inverses[0]
+        new = on_disc([x - step * u for x, u in zip(p, rates, strict=True)], t.law[0])
+        return new, [G[i][i] * (new[i] - p[i]) for i in range(n)]
     u = [first, *t.rates(w, n)[1:]]
     u[0] = u[0] + t.law[0]
     free = [u[i] - sum((G[i][j] * p[j] for j in range(1, n)), G[i][0] * p[0]) for i in range(n)]
@@ -267,6 +306,10 @@ def _misses(t: BlockTerms, p: Sequence[Any], u: list[Any]) -> list[Scalar]:
         g = t.mobility[0] + TINY
         return [(p[0] - _within(p[0] - u[0] / g, t.law[0])) * g]
     n, G = t.block.core, t.core()
+    if t.block.kind == "disc":
+        g = fastest(G[0][0], G[0][1], G[1][1]) + TINY
+        slid = on_disc([x - y / g for x, y in zip(p, u, strict=True)], t.law[0])
+        return [(x - y) * g for x, y in zip(p, slid, strict=True)]
     rate, g = u[0] + t.law[0], G[0][0] + TINY
     reached = p[0] - rate / g
     misses = [(p[0] - where(reached > 0.0, reached, 0.0)) * g]
@@ -284,12 +327,6 @@ def _misses(t: BlockTerms, p: Sequence[Any], u: list[Any]) -> list[Scalar]:
             held = _held([x - y / scale for x, y in zip(old, rates, strict=True)], lever * p[0])
             misses += [(x - y) * scale for x, y in zip(old, held, strict=True)]
     return misses
-
-
-def fastest(a: Scalar, b: Scalar, c: Scalar) -> Scalar:
-    """The larger eigenvalue of [[a, b], [b, c]]."""
-    half = (a - c) * 0.5
-    return (a + c) * 0.5 + sqrt(half * half + b * b + TINY)
 
 
 def _within(x: Scalar, limit: Scalar) -> Scalar:

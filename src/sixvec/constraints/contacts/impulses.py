@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
@@ -13,37 +12,25 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixvec.arguments import Array, common_batch, positive_number, real_array, require_all, require_shape
 from sixvec.arguments.result import Result
-from sixvec.constraints.contacts.impulse_step import BILATERAL, LARGEST_SOLVED, UNKNOWN, WIDTH, Kind, improved
+from sixvec.constraints.contacts.impulse_search import (
+    LARGEST_SOLVED,
+    MOST_NEWTON,
+    impulse_stages,
+    scaled_problem,
+)
 from sixvec.constraints.contacts.pyramid import pyramid_impulses
+from sixvec.constraints.contacts.rounds import UNKNOWN, careful_round
+from sixvec.constraints.contacts.row_terms import WIDTH, Kind, rates, row_misfit, row_terms
 from sixvec.errors import ArgumentError, unknown
-from sixvec.kernels import Iterated, Port
-from sixvec.kernels.function import CompiledFunction
-from sixvec.scalar import Scalar, where
+from sixvec.kernels import Iterated, Port, Staged
 from sixvec.verdict import Verdict
 
 TOLERANCE = 1e-10
 """The misfit at which impulses are accepted, relative to the largest velocity that they stop."""
 
-MOST_STEPS, MOST_SWEEPS = 400, 100
-"""Most steps: a few are usual, stacks need tens; and most with too many rows for Newton's step, where a few
-sweeps suffice unless heavy bodies rest on light ones."""
-
-MOST_NEWTON = 60
-"""Largest number of uncompiled steps of a sample with many rows: a few are usual, and each takes milliseconds."""
-
-ACCEPTED = 1e-10
-"""In m/s: steps of rollouts with smaller misfits are not repeated, since what is left is rounding."""
-
-PATIENCE, CAUTIOUS = 60.0, 0.1
-"""Steps after which the search restarts from zero, twice: convergent searches need fewer if
-Newton's step is used.  The second time sweeps along normals are scaled by this factor to avoid cycles."""
-
-RESTART_SIDES, RESTART_SIDES_OF_MANY = 32, 8
-"""Sides of the pyramids whose impulses are another start, near enough to the cone for Newton's step; with many rows
-fewer, since the time grows with the cube."""
-
-NEVER_ZERO = 1e-12
-"""In m/s: smaller velocities are ignored."""
+RESTART_SIDES, RESTART_SIDES_OF_MANY = (32, 16, 64), (8,)
+"""Sides of the pyramids whose impulses are other starts, one after the other, near enough to the cone for Newton's
+step; with many rows few, since the time grows with the cube."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,11 +75,12 @@ def contact_impulses(
     with an impulse no larger than their entry of `friction`.  G may be singular: the velocities are unique except
     where friction is indeterminate.  `start` are initial impulses.
 
-    The iteration (`impulse_step.py`) runs compiled, in lanes and threads.  `method="pyramid"` is exact in
-    another sense: it replaces the cone by a pyramid with that many `sides` and solves the linear complementarity
-    problem by pivoting (Stewart and Trinkle 1996; Lemke), one sample after the other.
+    The iteration (`impulse_search.py`) runs compiled, in lanes and threads: sweeps, then Newton's steps, as in
+    rollouts.  `method="pyramid"` is exact in another sense: it replaces the cone by a pyramid with that many `sides`
+    and solves the linear complementarity problem by pivoting (Stewart and Trinkle 1996; Lemke), one sample after the
+    other.
 
-    If the iteration does not converge, it restarts without `start`, and finally from the impulses of pyramids.  With
+    If the iteration does not converge, it restarts without sweeps, and finally from the impulses of pyramids.  With
     more than 24 rows only sweeps are compiled; samples that they do not solve use Newton's steps, one by one and on
     plain numbers.
 
@@ -142,63 +130,51 @@ def _without(solution: ContactImpulses, invalid: NDArray[np.bool_]) -> ContactIm
 
 
 def _by_iteration(
-    G: Array,
-    b: Array,
-    mu: Array,
-    p: Array,
-    blocks: tuple[Kind, ...],
-    tolerance: float,
-    warm: bool,
-    enough: float = 0.0,
+    G: Array, b: Array, mu: Array, p: Array, blocks: tuple[Kind, ...], tolerance: float, warm: bool
 ) -> ContactImpulses:
-    """All attempts in turn; samples with a misfit of `enough` m/s or less count as solved."""
-    solution = _iterated(G, b, mu, p, blocks, tolerance)
-    if enough:
-        solution = replace(
-            solution, verdict=_verdicts((solution.residual <= enough) | (solution.verdict == Verdict.SOLVED))
-        )
+    """All attempts in turn."""
+    solution = _searched(G, b, mu, p, blocks, tolerance)
     if b.shape[-1] <= LARGEST_SOLVED:
-        return _again(solution, G, b, mu, blocks, tolerance, cold=False)
-    solution = _by_newton(solution, G, b, mu, blocks, tolerance, enough)
-    for cold in [True, False] if warm else [False]:
+        for sides in RESTART_SIDES:
+            if not solution:
+                solution = _again(solution, G, b, mu, blocks, tolerance, sides)
+        return solution
+    solution = _by_newton(solution, G, b, mu, blocks, tolerance)
+    for sides in (*((0,) if warm else ()), *RESTART_SIDES_OF_MANY):
         if not solution:
-            solution = _again(solution, G, b, mu, blocks, tolerance, cold)
-            solution = _by_newton(solution, G, b, mu, blocks, tolerance, enough)
+            solution = _again(solution, G, b, mu, blocks, tolerance, sides)
+            solution = _by_newton(solution, G, b, mu, blocks, tolerance)
     return solution
 
 
-def impulses_with_restarts(kinds: tuple[Kind, ...]) -> Callable[..., tuple[Array, ...]]:
-    """A function with the arguments and results of `impulse_loop` that tries all that `contact_impulses` does."""
-
-    def solved(
-        p: Array, _: Any, __: Any, ___: Any, ____: Any, G: Array, b: Array, limits: Array, tolerance: Array
-    ) -> Any:
-        solution = _by_iteration(G, b, limits, p, kinds, float(np.max(tolerance)), warm=True, enough=ACCEPTED)
-        return solution.force, solution.residual, solution.velocity, solution.residual, solution.residual
-
-    return solved
-
-
-def _iterated(G: Array, b: Array, mu: Array, p: Array, kinds: tuple[Kind, ...], tolerance: float) -> ContactImpulses:
-    unknown = np.array(UNKNOWN)
-    start = (p, unknown, b, unknown, np.array(0.0))
-    force, residual, velocity, most, _ = _loop(kinds)(*start, G, b, mu, np.array(float(tolerance)))
+def _searched(G: Array, b: Array, mu: Array, p: Array, kinds: tuple[Kind, ...], tolerance: float) -> ContactImpulses:
+    force, *of_step = _search(kinds)(p, G, b, mu, np.array(float(tolerance)))
+    velocity, residual, most = of_step[0][..., 0, :], of_step[1][..., 0], of_step[2][..., 0]
     return ContactImpulses(force, velocity, residual, _verdicts(residual <= most))
 
 
+@lru_cache(maxsize=64)
+def _search(kinds: tuple[Kind, ...]) -> Iterated:
+    """The search as a loop of one step."""
+    m, n = sum(WIDTH[k] for k in kinds), len(kinds)
+    inputs = (Port("p", (m,)), Port("G", (m, m)), Port("b", (m,)), Port("limits", (n,)), Port("tolerance", ()))
+    outputs = (Port("impulse", (m,)), Port("velocity", (m,)), Port("residual", ()), Port("most", ()))
+    step = Staged("contact_impulses", inputs, outputs, impulse_stages(kinds), f"{kinds}")
+    return Iterated(step, 1, 1, name="contact_impulses")
+
+
 def _again(
-    solution: ContactImpulses, G: Array, b: Array, mu: Array, kinds: tuple[Kind, ...], tolerance: float, cold: bool
+    solution: ContactImpulses, G: Array, b: Array, mu: Array, kinds: tuple[Kind, ...], tolerance: float, sides: int
 ) -> ContactImpulses:
-    """The unsolved samples from another start; the better of both results."""
+    """The unsolved samples from the impulses of pyramids, or from zero without sides; the better of both results."""
     shape, failed = solution.verdict.shape, solution.verdict != Verdict.SOLVED
     G, b, mu = (np.broadcast_to(x, (*shape, *x.shape[x.ndim - k :])) for x, k in ((G, 2), (b, 1), (mu, 1)))
     failed = failed & np.isfinite(G).all(axis=(-1, -2)) & np.isfinite(b).all(axis=-1) & np.isfinite(mu).all(axis=-1)
     if not failed.any():
         return solution
     G, b, mu = G[failed], b[failed], mu[failed]
-    sides = RESTART_SIDES if b.shape[-1] <= LARGEST_SOLVED else RESTART_SIDES_OF_MANY
-    start = np.zeros(b.shape) if cold else np.nan_to_num(pyramid_impulses(G, b, mu, kinds, sides)[0])
-    other = _iterated(G, b, mu, start, kinds, tolerance)
+    start = np.nan_to_num(pyramid_impulses(G, b, mu, kinds, sides)[0]) if sides else np.zeros(b.shape)
+    other = _searched(G, b, mu, start, kinds, tolerance)
     better = (other.residual < solution.residual[failed]) | np.isnan(solution.residual[failed])
     force, velocity, residual = (np.array(x, float) for x in (solution.force, solution.velocity, solution.residual))
     verdict = np.array(solution.verdict, np.int8)
@@ -210,7 +186,7 @@ def _again(
 
 
 def _by_newton(
-    solution: ContactImpulses, G: Array, b: Array, mu: Array, kinds: tuple[Kind, ...], tolerance: float, enough: float
+    solution: ContactImpulses, G: Array, b: Array, mu: Array, kinds: tuple[Kind, ...], tolerance: float
 ) -> ContactImpulses:
     """Newton's steps on plain numbers for the unsolved samples."""
     shape = solution.verdict.shape
@@ -220,22 +196,34 @@ def _by_newton(
     for at in np.ndindex(*shape):
         if verdict[at] == Verdict.SOLVED or not all(np.isfinite(x[at]).all() for x in (G, b, mu, force)):
             continue
-        problem = G[at].tolist(), b[at].tolist()
-        p, misfit = force[at].tolist(), float(residual[at])
-        most = max(tolerance * largest_demand(problem[1], kinds), enough)
-        for _ in range(MOST_NEWTON):
-            try:
-                p, u, misfit = improved(*problem, p, misfit, kinds, mu[at].tolist(), solved=_solved)
-            except np.linalg.LinAlgError:
-                break
-            if not misfit < math.inf:
-                break
-            if misfit < residual[at]:
-                force[at], velocity[at], residual[at] = p, u, misfit
-            if misfit <= most:
-                verdict[at] = Verdict.SOLVED
-                break
+        problem = G[at].tolist(), b[at].tolist(), mu[at].tolist()
+        p, u, misfit, most = _rounds(*problem, force[at].tolist(), kinds, tolerance)
+        if misfit < residual[at]:
+            force[at], velocity[at], residual[at] = p, u, misfit
+            verdict[at] = Verdict.SOLVED if misfit <= most else verdict[at]
     return ContactImpulses(force, velocity, residual, verdict)
+
+
+def _rounds(
+    G: list[list[float]], b: list[float], limits: list[float], p: list[float], kinds: Sequence[Kind], tolerance: float
+) -> tuple[list[float], list[float], float, float]:
+    """The best impulses of Newton's steps on plain numbers, with their velocities and misfit, and that accepted."""
+    scaled, free, x, bounds, (speed, size) = scaled_problem(G, b, p, limits, kinds)
+    terms, change, share = row_terms(scaled, kinds, bounds), UNKNOWN, 1.0
+    best, (least, u), most = p, row_misfit(G, b, p, kinds, limits), tolerance * speed
+    for _ in range(MOST_NEWTON):
+        if least <= most:
+            break
+        try:
+            w = rates(scaled, free, x)
+            x, change, share = careful_round(terms, w, x, free, change, share, 0.0, _solved)
+        except np.linalg.LinAlgError:
+            break
+        impulses = [y * size for y in x]
+        misfit, velocities = row_misfit(G, b, impulses, kinds, limits)
+        if misfit < least:
+            best, least, u = impulses, misfit, velocities
+    return best, u, least, most
 
 
 def _solved(A: list[list[float]], c: list[float]) -> list[float]:
@@ -245,64 +233,3 @@ def _solved(A: list[list[float]], c: list[float]) -> list[float]:
 
 def _verdicts(solved: Any) -> NDArray[np.int8]:
     return np.where(solved, Verdict.SOLVED, Verdict.NOT_CONVERGED).astype(np.int8)
-
-
-@lru_cache(maxsize=64)
-def _loop(kinds: tuple[Kind, ...]) -> Iterated:
-    return impulse_loop(kinds)
-
-
-def impulse_loop(kinds: tuple[Kind, ...]) -> Iterated:
-    """The loop over steps: (p, residual, velocity, most, count) from a start and (G, b, limits, tolerance)."""
-    few = sum(WIDTH[k] for k in kinds) <= LARGEST_SOLVED
-    return Iterated(impulse_kernel(kinds), MOST_STEPS if few else MOST_SWEEPS, 5, until=True, name="contact_impulses")
-
-
-@lru_cache(maxsize=64)
-def impulse_kernel(kinds: tuple[Kind, ...]) -> CompiledFunction:
-    """One step as a compiled function, for a loop with termination.
-
-    The state is the impulses, their misfit, the resulting velocities, the accepted misfit, and the number of
-    steps.
-    """
-    m = sum(WIDTH[k] for k in kinds)
-
-    def step(p: Any, residual: Any, u: Any, _: Any, count: Any, G: Any, b: Any, limits: Any, tolerance: Any) -> Any:
-        most = tolerance * largest_demand(b, kinds)
-        fraction: Scalar = 1.0
-        start, known = list(p), residual
-        if m <= LARGEST_SOLVED:
-            late = count > 2.0 * PATIENCE - 0.5
-            fraction = where(late, CAUTIOUS, 1.0)
-            since = count - where(late, 2.0 * PATIENCE, PATIENCE)  # zero in steps that restart
-            again = where(residual > most, since * since, 1.0) < 0.25
-            start, known = [where(again, 0.0, x) for x in p], where(again, UNKNOWN, residual)
-        new, rates, misfit = improved(G, b, start, known, kinds, limits, fraction)
-        done = residual < most
-        state_after = [where(done, x, y) for x, y in zip(p + u, new + rates, strict=True)]
-        error = where(done, residual, misfit)
-        on = where(error > most, 1.0, 0.0)  # NaN stops
-        return state_after[:m], error, state_after[m:], most, count + 1.0, on
-
-    state = (Port("p", (m,)), Port("residual", ()), Port("velocity", (m,)), Port("most", ()), Port("count", ()))
-    inputs = (*state, Port("G", (m, m)), Port("b", (m,)), Port("limits", (len(kinds),)), Port("tolerance", ()))
-    function = CompiledFunction(step, inputs, (*state, Port("again", ())), f"contact impulses {kinds}")
-    function.needs_double = True
-    return function
-
-
-def largest_demand(b: Sequence[Scalar], kinds: Sequence[Kind]) -> Scalar:
-    """The largest velocity that impulses must stop, the scale for small values; separating contacts do not count.
-
-    >>> largest_demand([100.0, 2.0, 0.0, -3.0], ("contact", "stop"))
-    3.0
-    """
-    largest: Scalar = NEVER_ZERO
-    at = 0
-    for kind in kinds:
-        for k in range(WIDTH[kind]):
-            x = b[at + k]
-            size = where(x < 0.0, -x, x if k or kind in BILATERAL else 0.0)
-            largest = where(size > largest, size, largest)
-        at += WIDTH[kind]
-    return largest

@@ -20,8 +20,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sixvec.constraints.contacts.impulse_step import on_disc
-from sixvec.scalar import Scalar, sqrt, where
+from sixvec.scalar import Scalar, guard, sqrt, where
 
 Matrix = Sequence[Sequence[Any]]
 
@@ -52,13 +51,12 @@ def inverses(G: Matrix, mu: Scalar) -> list[Scalar]:
         sides = (nn + mu * nt, nn - mu * nt)
         return [1.0 / (a * c - nt * nt + TINY), *(1.0 / where(where(D < 0.0, -D, D) > TINY, D, 1.0) for D in sides)]
     (nn, nt, ns), (_, tt, ts), ss = G[0], G[1], G[2][2]
-    half = (tt - ss) * 0.5
-    fastest = (tt + ss) * 0.5 + sqrt(half * half + ts * ts + TINY)
+    slipping = fastest(tt, ts, ss)
     tt, ss = tt * (1.0 + PROXIMAL) + TINY, ss * (1.0 + PROXIMAL) + TINY
     scale = 1.0 / (tt * ss - ts * ts + TINY)
     a, b = (ss * nt - ts * ns) * scale, (tt * ns - ts * nt) * scale
     pivot = 1.0 / (nn * (1.0 + PROXIMAL) - nt * a - ns * b + TINY)
-    return [1.0 / (nn + TINY), 1.0 / (fastest + TINY), scale, pivot]
+    return [1.0 / (nn + TINY), 1.0 / (slipping + TINY), scale, pivot]
 
 
 def count_of_inverses(rows: int) -> int:
@@ -137,7 +135,7 @@ def _spatial(
     sliding = [
         where(is_root, x, y) for x, y in zip((normal, mu * normal * d[0], mu * normal * d[1]), projected, strict=True)
     ]
-    return [where(sticks > 0.5, x, y) for x, y in zip(stick, sliding, strict=True)], sticks
+    return guard(sticks < 0.5, sliding, stick), sticks
 
 
 def _halting(nt: Any, ns: Any, tt: Any, ts: Any, ss: Any, f: Sequence[Any], scale: Any, pivot: Any) -> list[Scalar]:
@@ -181,3 +179,17 @@ def _turned(d: Sequence[Any], angle: Any) -> list[Scalar]:
 def _unit(x: Sequence[Any]) -> list[Scalar]:
     length = 1.0 / sqrt(x[0] * x[0] + x[1] * x[1] + TINY)
     return [x[0] * length, x[1] * length]
+
+
+def on_disc(x: Sequence[Scalar], radius: Scalar) -> list[Scalar]:
+    """The point of a disc nearest to x."""
+    square, limit = x[0] * x[0] + x[1] * x[1], radius * radius
+    outside = square > limit
+    shrink = where(outside, radius / sqrt(where(outside, square, 1.0)), 1.0)
+    return [x[0] * shrink, x[1] * shrink]
+
+
+def fastest(a: Scalar, b: Scalar, c: Scalar) -> Scalar:
+    """The larger eigenvalue of [[a, b], [b, c]]."""
+    half = (a - c) * 0.5
+    return (a + c) * 0.5 + sqrt(half * half + b * b + TINY)

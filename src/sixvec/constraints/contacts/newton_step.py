@@ -13,18 +13,18 @@ acts as a damper, with the coefficient  κ r / (1 - κ),  κ = μ p_n / |p_t - r
 and with it the error due to ε: this is the method of multipliers.
 
 Where rows depend on each other and cannot all hold, a step is long, along impulses that balance each other.  It then
-ends where the first normal impulse vanishes: that contact opens.
+ends where the first normal impulse vanishes: that contact opens.  Where few rows have friction, it may also end where
+the first of them slips: rows then change their states one after the other, as in active-set methods.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from sixvec.constraints.contacts.block_sweeps import BlockTerms, fastest, misfit
-from sixvec.constraints.contacts.impulse_step import on_disc
-from sixvec.constraints.contacts.local_law import TINY
-from sixvec.scalar import is_zero, sqrt, where
+from sixvec.constraints.contacts.block_sweeps import Block, BlockTerms, misfit
+from sixvec.constraints.contacts.local_law import TINY, fastest, on_disc
+from sixvec.scalar import Scalar, is_zero, sqrt, where
 from sixvec.spatial.linear import eliminate
 
 COMPLIANCE = 1e-4
@@ -48,22 +48,40 @@ ANYWHERE = 1e30
 """The same for steps that are taken in any case."""
 
 
+Solver = Callable[[list[list[Any]], list[Any]], list[Any]]
+
+
+def eliminated(A: list[list[Any]], b: list[Any]) -> list[Any]:
+    """x with A x = b, without pivots."""
+    return [x for (x,) in eliminate(A, [[y] for y in b], pivoting=False)]
+
+
+def compliance_for(tolerance: Scalar) -> Scalar:
+    """ε of steps towards this tolerance, in m/s."""
+    return where(tolerance < FINE, FINER * COMPLIANCE, COMPLIANCE)
+
+
 def newton_step(
     terms: Sequence[BlockTerms],
     w: Sequence[Any],
     p: Sequence[Any],
     order: Sequence[int],
-    tolerance: Any = FINE,
+    compliance: Any = COMPLIANCE,
     strayed: Any = STRAYED,
-) -> tuple[list[Any], list[Any]]:
-    """Other whitened velocities and impulses, or the same; `order` lists the joints from the root."""
-    compliance = where(tolerance < FINE, FINER * COMPLIANCE, COMPLIANCE)
+    slips: bool = False,
+    free: Sequence[Any] | None = None,
+    solve: Solver = eliminated,
+) -> tuple[list[Any], list[Any], Any, Any]:
+    """Other whitened velocities and impulses, or the same, their misfit, and that before.
+
+    `order` lists the joints from the root.
+
+    A step ends where the first contact opens and, if `slips`, where the first joint with friction slips.  The equations
+    A x = b are solved by elimination, unless `solve` is given.
+    """
     n = len(w)
     A = _Sparse(n)
-    free = list(w)
-    for t, impulses in _with_impulses(terms, p):
-        for z, x in zip(t.rows, impulses, strict=True):
-            _add(free, t, z, x, -1.0)
+    free = _without(terms, w, p) if free is None else free
     b = list(free)
     laws = []
     for t, impulses in _with_impulses(terms, p):
@@ -72,24 +90,36 @@ def newton_step(
         laws.append(law)
     backwards = list(reversed(order))
     matrix = [[A.entry(i, j) for j in backwards] for i in backwards]
-    solved = eliminate(matrix, [[b[i]] for i in backwards], pivoting=False)
+    solved = solve(matrix, [b[i] for i in backwards])
     reached = [0.0] * n
-    for i, (x,) in zip(backwards, solved, strict=True):
+    for i, x in zip(backwards, solved, strict=True):
         reached[i] = x
     aims = [law.impulses(reached) for law in laws]
-    fraction = _part_allowed(laws, aims)
+    fraction = _part_allowed(laws, aims, slips)
     new: list[Any] = []
     for law, aim in zip(laws, aims, strict=True):
         new += law.allowed([x + fraction * (y - x) for x, y in zip(law.p, aim, strict=True)])
     moved = list(free)
     for t, impulses in _with_impulses(terms, new):
-        for z, x in zip(t.rows, impulses, strict=True):
-            _add(moved, t, z, x, 1.0)
-    fine = misfit(terms, moved, new) < strayed * misfit(terms, w, p)
+        for a, x in zip(t.effects, impulses, strict=True):
+            _add(moved, t, a, x, 1.0)
+    after, before = misfit(terms, moved, new), misfit(terms, w, p)
+    fine = 1.0 > 0.0 if strayed is None else after < strayed * before
     return (
         [where(fine, x, y) for x, y in zip(moved, w, strict=True)],
         [where(fine, x, y) for x, y in zip(new, p, strict=True)],
+        where(fine, after, before),
+        before,
     )
+
+
+def _without(terms: Sequence[BlockTerms], w: Sequence[Any], p: Sequence[Any]) -> list[Any]:
+    """w without the impulses."""
+    free = list(w)
+    for t, impulses in _with_impulses(terms, p):
+        for a, x in zip(t.effects, impulses, strict=True):
+            _add(free, t, a, x, -1.0)
+    return free
 
 
 class _Sparse:
@@ -98,10 +128,12 @@ class _Sparse:
     def __init__(self, n: int) -> None:
         self._entries: list[dict[int, Any]] = [{} for _ in range(n)]
 
-    def add(self, columns: Sequence[int], a: Sequence[Any], z: Sequence[Any]) -> None:
-        for i, x in zip(columns, a, strict=True):
+    def add(self, block: Block, a: Sequence[Any], z: Sequence[Any]) -> None:
+        for i, x in zip(block.changed, a, strict=True):
             row = self._entries[i]
-            for j, y in zip(columns, z, strict=True):
+            for j, y in zip(block.columns, z, strict=True):
+                if block.pushed is not None and is_zero(y):
+                    continue
                 row[j] = row[j] + x * y if j in row else x * y
 
     def entry(self, i: int, j: int) -> Any:
@@ -116,15 +148,24 @@ def _with_impulses(terms: Sequence[BlockTerms], p: Sequence[Any]) -> list[tuple[
     return found
 
 
-def _add(w: list[Any], t: BlockTerms, z: Sequence[Any], x: Any, sign: float) -> None:
-    for k, y in zip(t.block.columns, z, strict=True):
+def _add(w: list[Any], t: BlockTerms, a: Sequence[Any], x: Any, sign: float) -> None:
+    for k, y in zip(t.block.changed, a, strict=True):
         w[k] = w[k] + y * x * sign
 
 
-def _part_allowed(laws: Sequence[_Linear], aims: Sequence[Sequence[Any]]) -> Any:
-    """The part of a step after which the first normal impulse vanishes, or all of it."""
+def _part_allowed(laws: Sequence[_Linear], aims: Sequence[Sequence[Any]], slips: bool) -> Any:
+    """The part of a step after which the first normal impulse vanishes, or all of it.
+
+    If `slips`, it also ends where the first joint with friction reaches its limit.
+    """
     fraction: Any = 1.0
     for law, aim in zip(laws, aims, strict=True):
+        if slips and law.t.block.kind == "friction":
+            p, limit, d = law.p[0], law.t.law[0], aim[0] - law.p[0]
+            size = where(d < 0.0, -d, d)
+            margin = where(d < 0.0, limit + p, limit - p)
+            ends = where(margin > 0.0, where(fraction * size > margin, 1.0, 0.0), 0.0) > 0.5
+            fraction = where(ends, margin / where(ends, size, 1.0), fraction)
         if law.t.block.kind == "contact":
             pressed, less = law.p[0], law.p[0] - aim[0]
             opens = where(pressed > 0.0, where(fraction * less > pressed, 1.0, 0.0), 0.0) > 0.5
@@ -144,21 +185,23 @@ class _Linear:
             low, high = free < t.law[0], free > t.law[1]
             holds = where(low, 1.0, where(high, 1.0, 0.0))
             aim = where(low, t.law[0], t.law[1])
-            self._rows = [(t.rows[0], t.rows[0], holds * inverse, holds * (p[0] + inverse * aim))]
+            self._rows = [(t.rows[0], t.effects[0], holds * inverse, holds * (p[0] + inverse * aim))]
             self._shift(t.shifts)
             return
         if kind == "friction":
             reached = p[0] - u[0] / g
             slips = where(reached > t.law[0], t.law[0], where(reached < -t.law[0], -t.law[0], 0.0))
-            holds = where(where(slips < 0.0, -slips, slips) > 0.0, 0.0, 1.0)
-            self._rows = [(t.rows[0], t.rows[0], holds * inverse, where(holds > 0.5, p[0], slips))]
+            holds = where(reached > t.law[0], 0.0, where(reached < -t.law[0], 0.0, 1.0))
+            self._rows = [(t.rows[0], t.effects[0], holds * inverse, where(holds > 0.5, p[0], slips))]
             self._shift(t.shifts)
+            return
+        if kind == "disc":
+            self._disc(t, u, p, compliance)
             return
         self._rows = self._contact(t, u, p, inverse, g)
         shifts = t.shifts[: len(self._rows)]
         if len(shifts) == 3:
-            d, (_, x, y) = self._d, shifts
-            shifts[1:] = [d[0] * x + d[1] * y, d[0] * y - d[1] * x]
+            shifts[1:] = self._turned(*shifts[1:])
         self._shift(shifts)
 
     def _shift(self, shifts: Sequence[Any]) -> None:
@@ -167,11 +210,11 @@ class _Linear:
             self._rows = [(z, a, h, s - h * c) for (z, a, h, s), c in zip(self._rows, shifts, strict=True)]
 
     def _contact(self, t: BlockTerms, u: list[Any], p: list[Any], inverse: Any, g: Any) -> list[tuple[Any, ...]]:
-        law, rows, core = t.law, t.rows, t.block.core
+        law, rows, effects, core = t.law, t.rows, t.effects, t.block.core
         closed = where(p[0] - (u[0] + law[0]) / g > 0.0, 1.0, 0.0)
         self._slides: Any = 0.0
         if core == 1:
-            return [(rows[0], rows[0], closed * inverse, closed * (p[0] - inverse * law[0]))]
+            return [(rows[0], effects[0], closed * inverse, closed * (p[0] - inverse * law[0]))]
         G, mu = t.core(), law[1]
         if core == 2:
             r = 1.0 / (G[1][1] + TINY)
@@ -180,42 +223,67 @@ class _Linear:
             self._slides = where(size > mu * p[0], closed, 0.0)
             self._d = [where(s < 0.0, -1.0, 1.0)]
             sticks = closed - self._slides
-            pushed = [x + mu * self._slides * self._d[0] * y for x, y in zip(rows[0], rows[1], strict=True)]
+            pushed = [x + mu * self._slides * self._d[0] * y for x, y in zip(effects[0], effects[1], strict=True)]
             hold = inverse * (g * r)
             return [
                 (rows[0], pushed, closed * inverse, closed * (p[0] - inverse * law[0])),
-                (rows[1], rows[1], sticks * hold, sticks * p[1]),
+                (rows[1], effects[1], sticks * hold, sticks * p[1]),
             ]
         r = 1.0 / (fastest(G[1][1], G[1][2], G[2][2]) + TINY)
-        s = [p[k] - r * u[k] for k in (1, 2)]
-        square = s[0] * s[0] + s[1] * s[1]
         most = mu * p[0]
+        damper = self._slip([p[k] - r * u[k] for k in (1, 2)], r, most, closed)
+        sticks = closed - self._slides
+        hold = sticks * inverse * (g * r)
+        (along, across), (forward, aside) = (self._rows_turned(z[1], z[2]) for z in (rows, effects))
+        pushed = [x + mu * self._slides * y for x, y in zip(effects[0], forward, strict=True)]
+        return [
+            (rows[0], pushed, closed * inverse, closed * (p[0] - inverse * law[0])),
+            (along, forward, hold, sticks * (self._d[0] * p[1] + self._d[1] * p[2])),
+            (across, aside, hold + self._slides * damper, sticks * (self._d[0] * p[2] - self._d[1] * p[1])),
+        ]
+
+    def _disc(self, t: BlockTerms, u: list[Any], p: list[Any], compliance: Any) -> None:
+        (a, b), (_, c) = t.core()
+        r = 1.0 / (fastest(a, b, c) + TINY)
+        damper = self._slip([x - r * y for x, y in zip(p, u, strict=True)], r, t.law[0], 1.0)
+        sticks = 1.0 - self._slides
+        hold = sticks * (r / compliance)
+        (along, across), (forward, aside) = (self._rows_turned(*z) for z in (t.rows, t.effects))
+        ahead, side = self._turned(*p)
+        self._rows = [
+            (along, forward, hold, where(self._slides > 0.5, t.law[0], ahead)),
+            (across, aside, hold + self._slides * damper, sticks * side),
+        ]
+        self._shift(self._turned(*t.shifts) if t.shifts else [])
+
+    def _slip(self, s: Sequence[Any], r: Any, most: Any, closed: Any) -> Any:
+        """Whether and along which d two rows slide with the impulses s, which may be `most`; the damper across d."""
+        square = s[0] * s[0] + s[1] * s[1]
         self._slides = where(square > most * most, closed, 0.0)
         length = sqrt(square + TINY)
         self._d = [x / length for x in s]
         kappa = most / length
-        damper = kappa * r / where(1.0 - kappa > 1.0 / STIFFEST, 1.0 - kappa, 1.0 / STIFFEST)
-        sticks = closed - self._slides
-        hold = sticks * inverse * (g * r)
-        along = [self._d[0] * x + self._d[1] * y for x, y in zip(rows[1], rows[2], strict=True)]
-        across = [self._d[0] * y - self._d[1] * x for x, y in zip(rows[1], rows[2], strict=True)]
-        pushed = [x + mu * self._slides * y for x, y in zip(rows[0], along, strict=True)]
-        return [
-            (rows[0], pushed, closed * inverse, closed * (p[0] - inverse * law[0])),
-            (along, along, hold, sticks * (self._d[0] * p[1] + self._d[1] * p[2])),
-            (across, across, hold + self._slides * damper, sticks * (self._d[0] * p[2] - self._d[1] * p[1])),
-        ]
+        return kappa * r / where(1.0 - kappa > 1.0 / STIFFEST, 1.0 - kappa, 1.0 / STIFFEST)
+
+    def _turned(self, x: Any, y: Any) -> list[Any]:
+        """Two components along and across d."""
+        d = self._d
+        return [d[0] * x + d[1] * y, d[0] * y - d[1] * x]
+
+    def _rows_turned(self, x: Sequence[Any], y: Sequence[Any]) -> list[list[Any]]:
+        pairs = [self._turned(a, b) for a, b in zip(x, y, strict=True)]
+        return [list(z) for z in zip(*pairs, strict=True)]
 
     def into(self, A: _Sparse, b: list[Any]) -> None:
         """Add the products to the matrix, and what is constant to the right-hand side."""
-        columns = self.t.block.columns
+        changed = self.t.block.changed
         for z, a, h, s in self._rows:
-            A.add(columns, [x * h for x in a], z)
+            A.add(self.t.block, [x * h for x in a], z)
             if not is_zero(s):
-                for k, x in zip(columns, a, strict=True):
+                for k, x in zip(changed, a, strict=True):
                     b[k] = b[k] + x * s
-        for z, x in zip(self.t.rows[len(self._rows) :], self.p[len(self._rows) :], strict=True):
-            for k, y in zip(columns, z, strict=True):
+        for a, x in zip(self.t.effects[len(self._rows) :], self.p[len(self._rows) :], strict=True):
+            for k, y in zip(changed, a, strict=True):
                 b[k] = b[k] + y * x
 
     def impulses(self, w: Sequence[Any]) -> list[Any]:
@@ -226,6 +294,8 @@ class _Linear:
         for z, _, h, s in self._rows:
             rate = sum((y * v for y, v in zip(z[1:], there[1:], strict=True)), z[0] * there[0])
             x.append(s - h * rate)
+        if block.kind == "disc":
+            return self._back(*x)
         if block.kind != "contact":
             return x
         others = self.p[len(self._rows) :]
@@ -235,11 +305,18 @@ class _Linear:
         if block.core == 2:
             return [x[0], where(self._slides > 0.5, self._d[0] * most, x[1]), *others]
         forward, side = where(self._slides > 0.5, most, x[1]), x[2]
-        return [x[0], self._d[0] * forward - self._d[1] * side, self._d[1] * forward + self._d[0] * side, *others]
+        return [x[0], *self._back(forward, side), *others]
+
+    def _back(self, forward: Any, side: Any) -> list[Any]:
+        """The inverse of `_turned`."""
+        d = self._d
+        return [d[0] * forward - d[1] * side, d[1] * forward + d[0] * side]
 
     def allowed(self, p: list[Any]) -> list[Any]:
         """The nearest impulses that the law of the block allows, for the new normal impulse."""
         block = self.t.block
+        if block.kind == "disc":
+            return on_disc(p, self.t.law[0])
         if block.kind != "contact":
             return p
         normal = where(p[0] > 0.0, p[0], 0.0)

@@ -14,8 +14,8 @@ from sixvec.algorithms.parts.held_frames import held_frames
 from sixvec.algorithms.parts.singular import require_mass
 from sixvec.arguments import Array, real_array, real_number
 from sixvec.arguments.result import Result
-from sixvec.constraints.contacts.impulse_step import Kind
 from sixvec.constraints.contacts.impulses import contact_impulses
+from sixvec.constraints.contacts.row_terms import Kind
 from sixvec.constraints.loops import inverse_root
 from sixvec.errors import ArgumentError
 from sixvec.kernels.any_arrays import any_arrays_same_dtype

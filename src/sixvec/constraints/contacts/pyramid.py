@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sixvec.arguments import Array
-from sixvec.constraints.contacts.impulse_step import Kind, misfit
+from sixvec.constraints.contacts.row_terms import Kind, row_misfit
 from sixvec.errors import ArgumentError
 from sixvec.solve.complementarity import complementary_solution
 
@@ -49,7 +49,9 @@ def one_by_one(
             continue
         p = impulses[index] = solve(G[index], b[index], mu[index])
         if np.isfinite(p).all():
-            violation[index] = misfit(G[index].tolist(), b[index].tolist(), p.tolist(), kinds, mu[index].tolist())[0]
+            violation[index] = row_misfit(G[index].tolist(), b[index].tolist(), p.tolist(), kinds, mu[index].tolist())[
+                0
+            ]
     return impulses, violation
 
 
