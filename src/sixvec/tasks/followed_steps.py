@@ -10,7 +10,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from sixvec.kernels import Iterated
+from sixvec.kernels import Iterated, Staged
 from sixvec.kernels.portable import library_of
 from sixvec.solve.quadratic_program import quadratic_program
 from sixvec.tasks.levels import StepProgram
@@ -45,7 +45,7 @@ def composed(program: StepProgram, steps: int, arrays: Sequence[Any]) -> list[An
     staged = program.staged
     names = [p.name for p in staged.inputs]
     loops = [s.function for s in staged.stages if isinstance(s.function, Iterated)]
-    others = {loop: partial(_solved, loop) for loop in loops}
+    others = {loop: partial(_solved if isinstance(loop.step, Staged) else _once, loop) for loop in loops}
     values = dict(zip(names[:3], arrays, strict=False))
     rows: list[list[Any]] = []
     for k in range(steps):
@@ -70,3 +70,8 @@ def _solved(loop: Iterated, *arrays: Any) -> Any:
     xp = namespace(solution.x)
     numbers = [xp.asarray(x, dtype=solution.x.dtype) for x in (solution.active, solution.residual, solution.verdict)]
     return solution.x, solution.multipliers, *numbers
+
+
+def _once(loop: Iterated, *arrays: Any) -> tuple[Any, ...]:
+    """As a compiled loop of one step that may be skipped."""
+    return tuple(loop.step.call(*arrays)[: len(loop.outputs)])

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from sixvec.kernels import Port, Stage
+from sixvec.kernels import Iterated, Port, Stage
 from sixvec.kernels.function import CompiledFunction
 from sixvec.scalar import where
-from sixvec.solve.active_set import larger_of, smaller_of
+from sixvec.solve.active_set import full, larger_of, smaller_of, triangle
 from sixvec.solve.active_set_loop import active_set_loop
 from sixvec.solve.box_loop import box_loop
 from sixvec.spatial.linear import dot
+from sixvec.tasks.curvature import curvature
 from sixvec.tasks.resting import braked, levenberg_matrix, newton_matrix
 from sixvec.tasks.task import weighted
 from sixvec.tasks.yielding import chosen, repeated, yielding
@@ -47,7 +48,7 @@ class LevelProgram:
             stages.append(Stage(box_loop(self.n, judged=False), (H, *self.gradient, *ends), (f"x {k} first",)))
         if is_damped:
             H = f"damped {k}"
-            stages.append(self._damps())
+            stages += [*self._bends(), self._damps()]
         if yields:
             inputs = ("requested", "possible", f"verdict {k} first")
             stages.append(Stage(yielding(self.m), inputs, ("lower 0", "yields")))
@@ -112,6 +113,46 @@ class LevelProgram:
         outputs = (Port(f"rows {k}", (self.general, n)), Port(f"lower {k}", (self.m,)), Port(f"upper {k}", (self.m,)))
         return _stage(linked, inputs, outputs, f"linked levels {n} {hard} {before}")
 
+    @property
+    def _has_bent_gaps(self) -> bool:
+        """Whether the change of the rows of gaps with the position is known."""
+        clearance = self.step.clearance
+        return clearance is not None and clearance.is_written_out
+
+    def _bends(self) -> list[Stage]:
+        """The curvature of gaps along the forces that keep them open, computed where some gap of a register needs it:
+        nearly always none does, and it takes more operations than all else."""
+        if not self._has_bent_gaps:
+            return []
+        step, n, k = self.step, self.n, self.k
+        first, count = n + len(step.hard_names), step.clear
+        bent, needed, forces = Port("bent", (n * (n + 1) // 2,)), Port("needed", ()), Port("forces", (count,))
+
+        def look(multipliers: Any, verdict: Any, dt: Any) -> Any:
+            proven = abs(verdict - float(Verdict.INFEASIBLE)) < 0.5  # then the multipliers are a proof
+            forces = [where(proven, 0.0, -dt * y) for y in multipliers[first : first + count]]
+            return [0.0] * bent.size, sum((where(abs(x) > 0.0, 1.0, 0.0) for x in forces), 0.0), forces
+
+        def rows(q: Any, *around: Any) -> Any:
+            return [gap.row for gap in step.gaps(q, list(around))]
+
+        def bend(bent: Any, needed: Any, forces: Any, q: Any, *around: Any) -> Any:
+            S = curvature(step.robot, rows, q, forces, around)
+            here = needed > 0.0
+            return [where(here, S[i][j], x) for x, (i, j) in zip(bent, triangle(n), strict=True)], 0.0, 0.0
+
+        looked = _function(look, (Port("multipliers", (self.m,)), Port("verdict", ()), Port("dt", ())),
+                           (bent, needed, forces), f"forces of gaps {self.m} {first} {count}")  # fmt: skip
+        inputs = (bent, needed, forces, Port("q", (step.model.nq,)), *step.around)
+        once = Iterated(
+            _function(bend, inputs, (bent, needed, Port("again", ()))), 1, 2, until=True, name="gaps", may_skip=True
+        )
+        names = (f"straight {k}", f"needed {k}", f"forces {k}")
+        return [
+            Stage(looked, (f"multipliers {k} first", f"verdict {k} first", "dt"), names),
+            Stage(once, (*names, "q", *(p.name for p in step.around)), (f"bent {k}", f"bent already {k}")),
+        ]
+
     def _damps(self) -> Stage:
         """The matrix of the second program, from what the first one leaves: errors, and forces of rows it keeps."""
         step, n, k, general = self.step, self.n, self.k, self.general
@@ -120,8 +161,7 @@ class LevelProgram:
         count = sum(len(task.labels(step.model)) for task in soft)
         used = [(i, step.shapes[i]) for i, task in enumerate(step.tasks) if any(task is t for t in (*soft, *satisfied))]
         targets = [Port(f"target {i}", shape) for i, shape in used if shape is not None]
-        curves = step.clearance is None or step.clearance.is_written_out
-        around = step.around if step.clear and curves else []
+        curves = step.clearance is None or self._has_bent_gaps
 
         def rows(q: Any, *values: Any) -> Any:
             each_value = iter(values)
@@ -131,12 +171,10 @@ class LevelProgram:
             }
             of = {id(step.tasks[i]): rows for i, rows in of_number.items()}
             J = [row for task in soft for row in weighted(task, of[id(task)]).J]
-            hard = [row for task in step.hard for row in of[id(task)].J]
-            before = [row for task in satisfied[len(step.hard) :] for row in of[id(task)].J]
-            return [*J, *hard, *(gap.row for gap in step.gaps(q, list(each_value))), *before]
+            return [*J, *(row for task in satisfied for row in of[id(task)].J)]
 
         def damped(H: Any, free: Any, x: Any, dt: Any, q: Any, *arrays: Any) -> Any:
-            values, failed = list(arrays), False
+            values, failed, bent = list(arrays), False, None
             if general:
                 failed = abs(values.pop(0) - float(Verdict.INFEASIBLE)) < 0.5  # then the multipliers are a proof
             x = [where(failed, 0.0, y) for y in x]
@@ -147,15 +185,20 @@ class LevelProgram:
             if not curves:
                 return levenberg_matrix(H, push, step.damping)
             if general:
-                push += [where(failed, 0.0, -dt * y) for y in values.pop(0)[n:]]
-            return newton_matrix(step.robot, rows, H, free, push, q, values, step.damping)
+                forces = [where(failed, 0.0, -dt * y) for y in values.pop(0)[n:]]
+                first, last = len(step.hard_names), len(step.hard_names) + step.clear
+                push += [*forces[:first], *forces[last:]]
+            if step.clear:
+                bent = full(values.pop(0), n)
+            return newton_matrix(step.robot, rows, H, free, push, q, values, step.damping, bent)
 
         inputs = [Port(f"H {k}", (n, n)), Port(f"free {k}", (n,)), Port(f"x {k} first", (n,)), Port("dt", ()),
                   Port("q", (step.model.nq,))]  # fmt: skip
         inputs += [Port(f"verdict {k} first", ())] if general else []
         inputs += [Port(f"curved {k}", (count, n)), Port(f"b {k}", (count,))] if count else []
         inputs += [Port(f"multipliers {k} first", (self.m,))] if general and curves else []
-        inputs += [*targets, *around] if curves else []
+        inputs += [Port(f"bent {k}", (n * (n + 1) // 2,))] if step.clear and curves else []
+        inputs += targets if curves else []
         return _stage(damped, inputs, (Port(f"damped {k}", (n, n)),))
 
     def _widen(self) -> CompiledFunction:

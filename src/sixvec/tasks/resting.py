@@ -38,13 +38,17 @@ def newton_matrix(
     q: Sequence[Scalar],
     targets: Sequence[Any],
     damping: float,
+    of_gaps: Matrix | None = None,
 ) -> list[list[Scalar]]:
     """H = JᵀJ with the curvature of the rows along `push`, what a step leaves of each, made definite.
 
-    Joints that are not `free` stay where they are, so what their motion would change is left out.
+    Joints that are not `free` stay where they are, so what their motion would change is left out.  `of_gaps` is the
+    curvature of clearances along the forces that keep them.
     """
     n = model.nv
     S = curvature(model, rows, q, [damping * x for x in push], targets)
+    if of_gaps is not None:
+        S = [[x + damping * y for x, y in zip(a, b, strict=True)] for a, b in zip(S, of_gaps, strict=True)]
     size = sqrt(sum((dot(row, row) for row in S), 0.0))
     M = [
         [
