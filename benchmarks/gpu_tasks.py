@@ -74,6 +74,7 @@ def measured(panda: sv.Robot, answers: Any) -> Iterator[dict[str, Any]]:
             for damping in (0.0, 1.0):
                 stack, times = stack_of(panda, damping), []
                 for _ in range(RUNS + 2):
+                    step = None  # as in a loop that keeps the state alone: its memory serves the next call
                     xp.cuda.Device().synchronize()
                     start = time.perf_counter()
                     step = answer(stack, positions, poses, steps)

@@ -210,12 +210,12 @@ def _beside_placo(name: str, far: bool, clear: bool, damping: float, effort: Eff
 
 
 def _single(effort: Effort) -> Row:
-    """One state in one call, as pink and placo have it."""
+    """One state in one call, as pink and placo have it; ours with motions that come to rest."""
     import sixvec as sv
 
     robot = sv.load(ROBOT)
     q, goals, rest = _near_or_far(robot, PEER_STEPS, False)
-    stack = sv.tasks.Stack(robot, sv.tasks.Frame(FRAME), sv.tasks.Posture(rest, weight=1e-3), damping=0.0)
+    stack = sv.tasks.Stack(robot, sv.tasks.Frame(FRAME), sv.tasks.Posture(rest, weight=1e-3))
     states = [(at, {FRAME: goal}) for at, goal in zip(q, goals, strict=True)]
 
     def ours() -> None:

@@ -21,6 +21,8 @@ def curvature(
 
     `rows(q, *targets)` are the rows J.
     """
+    if not push:
+        return [[0.0] * model.nv for _ in range(model.nv)]
     ports = [Port("u", (model.nv,)), Port("q", (model.nq,)), Port("push", (len(push),))]
     ports += [Port(f"target {k}", _shape(x)) for k, x in enumerate(targets)]
 

@@ -22,6 +22,8 @@ class OneSample:
         self.loop, self.q, self.names = loop, (nq,), names
         self.targets = [(name, shape, shape == _POSE) for name, shape in targets.items()]
         self.v, self.near = np.zeros(nv), np.zeros(0, np.int32)
+        self.time_step = (0.0, np.zeros(()))
+        """The last one, and its array: one object, since several threads may call."""
 
     @staticmethod
     def suits(task: Task, shape: Shape | None) -> bool:
@@ -42,13 +44,14 @@ class OneSample:
             if is_pose and not deviation(x) <= ROTATION_DEVIATION:
                 return None
             arrays.append(x[None])
-        _, _, q1, v1, verdict, residual, active, multipliers, reason = self.loop(q, self.v, np.array(dt), *arrays)
+        known, array = self.time_step
+        if dt != known:
+            array = np.array(dt)
+            self.time_step = dt, array
+        q1, v1, _, _, *parts = self.loop(q, self.v, array, *arrays)
         step = object.__new__(Step)
-        small = np.int8
         names, joints, clearances = self.names
         step.__dict__.update(
-            v=v1[0], q=q1[0], verdict=verdict.astype(small)[0], residual=residual[0], active=active[0].astype(small),
-            multipliers=multipliers[0], reason=reason[0].astype(small), near=self.near, names=names, joints=joints,
-            clearances=clearances,
-        )  # fmt: skip
+            v=v1, q=q1, near=self.near, names=names, joints=joints, clearances=clearances, _of_loop=parts
+        )
         return step

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from sixvec.lazy import lazy
 from sixvec.tasks.libraries import as_numpy
 from sixvec.tasks.velocity_limits import REASONS
 from sixvec.verdict import Verdict, tally
+
+_OF_LOOP = ("verdict", "residual", "active", "multipliers", "reason")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,6 +39,21 @@ class Step(Result):
     names: tuple[str, ...] = ()
     joints: tuple[str, ...] = ()
     clearances: tuple[str, ...] = ()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Parts of the step of one sample, which are read from the results of its loop when one is first needed."""
+            parts = self.__dict__.get("_of_loop")
+            if parts is None or name not in _OF_LOOP:
+                raise AttributeError(f"{type(self).__name__} has no attribute {name!r}", name=name, obj=self)
+            verdict, residual, active, multipliers, reason = (x[0] for x in parts)
+            small = np.int8
+            self.__dict__.update(
+                verdict=small(verdict), residual=residual, active=active.astype(small), multipliers=multipliers,
+                reason=reason.astype(small),
+            )  # fmt: skip
+            return self.__dict__[name]
 
     def __bool__(self) -> bool:
         return bool((self._known.verdict == Verdict.SOLVED).all())
