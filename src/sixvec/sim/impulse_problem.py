@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from sixvec.algorithms.bias_forces import bias_forces
@@ -231,6 +232,17 @@ class ImpulseProblem:
         still = JointVector([0.0] * tree.nv, tree.v_slices)
         reference = self.binding.reference
         return list(inverse_dynamics(bare, q, v, still, external=external, external_reference=reference))
+
+    @cached_property
+    def stacks(self) -> bool:
+        """Whether bodies of different trees touch: heavy ones may rest on light ones."""
+        return any(len({self._root(c.frame), self._root(c.to)} - {None}) > 1 for c in self.layout.contacts_of_points)
+
+    def _root(self, frame: str | None) -> str | None:
+        """The first body on the path to a frame that a joint moves."""
+        body = None if frame is None else self.tree.frame(frame).body
+        moving = [b.name for b in self.tree.path(body) if b.joint.nv] if body is not None else []
+        return moving[0] if moving else None
 
     @property
     def bounces(self) -> bool:

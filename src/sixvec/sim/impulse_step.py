@@ -20,6 +20,7 @@ from sixvec.kernels.function import CompiledFunction
 from sixvec.lazy import lazy
 from sixvec.scalar import guard, where
 from sixvec.sim.actuators import is_dynamic
+from sixvec.sim.cone_stage import CONES, MOST_CONES, cone_stage
 from sixvec.sim.control import TracedLaw
 from sixvec.sim.energy_balance import NUMBERS
 from sixvec.sim.impulse_motion import advanced, without_gain
@@ -133,6 +134,7 @@ class ImpulseStep:
                 UNKNOWN,
                 1.0,
                 [0.0] * self.size,
+                *([[0.0] * len(blocks)] if problem.stacks else []),
                 *([largest_size(t.missed)] if problem.is_bound else []),
                 *([t.mean] if problem.bounces else []),
                 *([later] if later else []),
@@ -149,6 +151,7 @@ class ImpulseStep:
             Port("gaps", (max(1, len(blocks) - len(problem.rubbing)),)),
             Port("centres", (max(1, 3 * len(problem.carriers)),)), Port("unknown", ()), Port("whole", ()),
             Port("none", (self.size,)),
+            *((Port("unshifted", (len(blocks),)),) if problem.stacks else ()),
             *((Port("missed", ()),) if problem.is_bound else ()),
             *((Port("mean", (model.nv,)),) if problem.bounces else ()),
             *((Port("later", (self.controls,)),) if self.dynamic else ()),
@@ -197,6 +200,11 @@ class ImpulseStep:
         state = (ports["w"], ports["p"], ports["unknown"], Port("part", ()))
         inputs = (*state, *(ports[k] for k in ("z", "laws", "own", "tolerance")))
         return self._compiled(contact_newton, inputs, (*state, Port("go_on", ())), "newton")
+
+    def _cones(self, ports: dict[str, Port]) -> CompiledFunction:
+        """A round of the convex method, for the samples that Newton's method did not solve."""
+        function, state, inputs = cone_stage(self.blocks, tree_order(self.problem.tree), _joined, ports)
+        return self._compiled(function, inputs, (*state, Port("go_on", ())), "cones")
 
     def _motion(self, ports: dict[str, Port], path: bool, impulses: bool) -> CompiledFunction:
         problem = self.problem
@@ -284,6 +292,8 @@ class ImpulseStep:
             "w_swept": Port("w_swept", (self.problem.model.nv,)),
             "again": Port("again", (self.size,)),
             "w_again": Port("w_again", (self.problem.model.nv,)),
+            "w_found": Port("w_found", (self.problem.model.nv,)),
+            "last": Port("last", ()),
         }
         ports.setdefault("mean", Port("mean", (self.problem.model.nv,)))
         motion = self._motion(ports, path, impulses)
@@ -301,7 +311,11 @@ class ImpulseStep:
             rounds = Iterated(self._newton(ports), most, 4, until=True)
             first = ("w_swept", "swept", "change", "whole", *constant)
             stages.append(Stage(rounds, first, ("w_found", "found", "last", "part")))
-            restarted = ("free", "none", "last", "whole", *constant)
+            restarted: tuple[str, ...] = ("free", "none", "last", "whole", *constant)
+            if self.problem.stacks:
+                cones = Iterated(self._cones(ports), MOST_CONES, 7, until=True)
+                stages.append(Stage(cones, (*CONES[0], *constant), CONES[1]))
+                restarted = ("w_best", "best", "least", "whole", *constant)
             stages.append(Stage(rounds, restarted, ("w_again", "again", "last_again", "part_again")))
         else:
             names = {"found": "p", "swept": "p", "again": "p"}
