@@ -97,6 +97,7 @@ for _name in (
     "sum",
     "swapaxes",
     "tolist",
+    "transpose",
 ):
     setattr(ndarray, _name, _lifted(getattr(np.ndarray, _name)))
 
@@ -104,22 +105,24 @@ for _name in (
 class _OnTheCpu:
     """A kernel or loop in the place of a launch."""
 
-    takes_steps = False
-
     def __init__(self, function: Any, dtype: str) -> None:
         self._function, self._run = function, function.executable(dtype).run
+        self.takes_steps = self.by_lanes = isinstance(function, Iterated) and function.by_lanes
 
     def __call__(self, count: int, inputs: Any, steps: Any, outputs: Any) -> None:
         rows, shared = [], []
-        for x, (step, _), port in zip(inputs, steps, self._function.inputs, strict=True):
+        for x, (step, *_), port in zip(inputs, steps, self._function.inputs, strict=True):
             n = 1 if step == 0 else count
             numbers = x.numbers
             if isinstance(self._function, Iterated) and numbers.size < n * port.size:  # an entry for all steps
                 numbers = np.broadcast_to(numbers.reshape(n, 1, -1), (n, port.shape[0], port.size // port.shape[0]))
             rows.append(np.ascontiguousarray(numbers))
             shared.append(n == 1)
+        results = [np.ascontiguousarray(x.numbers) for x in outputs]
         if count:
-            self._run(count, rows, [x.numbers for x in outputs], shared)
+            self._run(count, rows, results, shared)
+        for x, result in zip(outputs, results, strict=True):
+            x.numbers[...] = result
 
 
 class _Module(ModuleType):

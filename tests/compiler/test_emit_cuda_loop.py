@@ -24,21 +24,47 @@ class Backwards(Iterated):
     backwards = True
 
 
+class ByLanes(Iterated):
+    by_lanes = True
+
+
+class BackwardsByLanes(Iterated):
+    backwards = by_lanes = True
+
+
 def run(loop: Iterated, inputs: list[np.ndarray], count: int, held: tuple[bool, ...] = ()) -> list[np.ndarray]:
     """What the emitted kernel makes of rows, some inputs with one row for all."""
     dtype = str(inputs[0].dtype)
-    repeated = Repeated(loop.step.program, loop.carried, loop.each, loop.until, loop.backwards)
+    kinds = loop.until, loop.backwards, loop.may_skip, loop.by_lanes
+    repeated = Repeated(loop.step.program, loop.carried, loop.each, *kinds)
     plan = loop_launch(repeated, dtype)
     source = emit_loop(Function(loop.step.program, "looped"), repeated, dtype, plan)
     blocks = 1 if loop.until else plan.blocks(count)
-    found = [np.full((count, *p.shape), np.nan, dtype) for p in loop.outputs]
+    found = [rows_last(np.full((count, *p.shape), np.nan, dtype), loop.by_lanes and k >= loop.carried)
+             for k, p in enumerate(loop.outputs)]  # fmt: skip
     arguments: list[Any] = [np.int64(count), np.int64(loop.steps), np.full(1, blocks * plan.threads, np.uint64)]
     for k, (x, port) in enumerate(zip(inputs, loop.inputs, strict=True)):
-        arguments += [x, np.int32(x.ndim == len(port.shape))]
+        shared, each = x.ndim == len(port.shape), k >= len(inputs) - loop.each
+        if loop.by_lanes:
+            x = rows_last(x) if each else x
+            row, step = (
+                (0 if shared else x.strides[0] // x.itemsize),
+                (x.strides[-1] // x.itemsize if port.shape else 1),
+            )
+            arguments += [x.T if each else x, np.int64(row), np.int64(step)]
+            arguments += [np.int64(x.strides[1] // x.itemsize)] if each else []
+            continue
+        arguments += [x, np.int32(shared)]
         if k >= len(inputs) - loop.each:
             arguments.append(np.int32(bool(held and held[k - len(inputs) + loop.each])))
-    launchable({"looped": source})["looped"]((blocks,), (plan.threads,), (*arguments, *found))
+    memory = [x if x.flags.c_contiguous else x.T for x in found]
+    launchable({"looped": source})["looped"]((blocks,), (plan.threads,), (*arguments, *memory))
     return found
+
+
+def rows_last(x: np.ndarray, is_last: bool = True) -> np.ndarray:
+    """An array (rows, steps, n) that is (n, steps, rows) in memory."""
+    return np.asfortranarray(x) if is_last else x
 
 
 def rollout_loop(steps: int, **options: Any) -> Any:
@@ -74,6 +100,25 @@ def test_loops_backwards() -> None:
     state, path = expected[: loop.carried], expected[loop.carried :]
     found = run(backwards, [q, v, dt, tau], count)
     assert all(np.array_equal(x, y) for x, y in zip(found, [*state, *(x[:, ::-1] for x in path)], strict=True))
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_loops_by_lanes_have_the_same_bits(dtype: str) -> None:
+    steps, count = 7, 70
+    loop = rollout_loop(steps)
+    rng = np.random.default_rng(3)
+    q, v = rng.normal(size=(2, count, 2)).astype(dtype)
+    tau, dt = rng.normal(size=(count, steps, 2)).astype(dtype), np.array(0.01, dtype)
+    for kind, order in ((ByLanes, 1), (BackwardsByLanes, -1)):
+        expected = loop.call_numpy(q, v, dt, np.ascontiguousarray(tau[:, ::order]))
+        found = run(kind(loop.step, steps, loop.carried, loop.each), [q, v, dt, tau], count)
+        path = [x[:, ::order] for x in expected[loop.carried :]]
+        assert all(np.array_equal(x, y) for x, y in zip(found, [*expected[: loop.carried], *path], strict=True))
+    each = ByLanes(loop.step, steps, 0, 4)  # steps that do not depend on each other
+    inputs = [np.ascontiguousarray(np.broadcast_to(x[..., None, :], (count, steps, 2))) for x in (q, v)]
+    inputs += [np.full((count, steps), 0.01, dtype), tau]
+    for x, y in zip(run(each, inputs, count), loop.step.call_numpy(*inputs), strict=True):
+        assert np.array_equal(x, y)
 
 
 def test_what_stays_the_same_is_given_once() -> None:

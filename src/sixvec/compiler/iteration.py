@@ -50,6 +50,10 @@ class Iterated(Compiled):
     backwards = False
     """Whether the first step takes and makes the last entries of the arrays with an entry per step."""
 
+    by_lanes = False
+    """Whether a CUDA device has arrays with an entry per step as (n, steps, rows) in memory: for steps that take many
+    numbers."""
+
     def __init__(
         self, step: Compiled, steps: int, carried: int, each: int = 0, until: bool = False, name: str = "",
         may_skip: bool = False,

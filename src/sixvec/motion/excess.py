@@ -47,9 +47,11 @@ def excess_kernel(shape: Shape, model: Model | None, torques: Torques | None) ->
     """By how much time must be stretched in an interval for limits of speed, acceleration and torque, and which limits
     most; with torques also which joint gravity and dry friction load most inside, and by which part too much."""
 
-    def excess(coefficients: Any, r: Any, h: Any, *more: Any) -> Any:
-        reference, more = more[: shape.reference > 0], more[shape.reference > 0 :]
-        x0, x1, fastest, strongest, *rest = more
+    limits = shape.limits(torques)[:-1]
+
+    def excess(*values: Any) -> Any:
+        (fastest, strongest, *rest), (x0, x1) = values[: len(limits)], values[-2:]
+        coefficients, r, h, *reference = values[len(limits) : -2]
         curve = shape.curve(coefficients, model, reference)
         largest: Scalar = 0.0
         which: Scalar = 0.0
@@ -86,7 +88,7 @@ def excess_kernel(shape: Shape, model: Model | None, torques: Torques | None) ->
                 loaded, over = where(load > over, float(index), loaded), where(load > over, load, over)
         return largest, which, loaded, over
 
-    inputs = (*shape.interval(torques), Port("x0", ()), Port("x1", ()), *shape.limits(torques)[:-1])
+    inputs = (*limits, *shape.interval(torques), Port("x0", ()), Port("x1", ()))
     identity = "" if torques or model else f"excess {shape}"
     names = ("square", "which", "loaded", "over")[: 2 + 2 * (torques is not None)]
     compiled = CompiledFunction(excess, inputs, tuple(Port(name, ()) for name in names), identity)

@@ -56,12 +56,27 @@ class Grid:
         """Those of the piece of each interval (n, intervals, degree + 1 - least, nq), from power `least`."""
         C = self.path.coefficients[:, :, least:]
         shape = (*self.piece.shape, *C.shape[2:])
+        xp = namespace(C)
+        if xp is not np:
+            return self._coefficients_of_lanes(xp, C)
         if out is None:
             return C.reshape(-1, *shape[2:])[self.piece]
         out = out.reshape(*self.piece.shape, math.prod(C.shape[2:]))
         # clipping, since an index that is checked would be gathered in other memory first
         C.reshape(math.prod(C.shape[:2]), out.shape[-1]).take(self.piece, axis=0, out=out, mode="clip")
         return out.reshape(shape)
+
+    def _coefficients_of_lanes(self, xp: Any, C: Any) -> Any:
+        """The same with the paths as the last axis in memory, gathered from there: threads next to each other read and
+        write numbers next to each other."""
+        count, pieces = C.shape[:2]
+        there = xp.ascontiguousarray(xp.moveaxis(C.reshape(count, pieces, -1), 0, -1).swapaxes(0, 1)).reshape(
+            -1, pieces * count
+        )
+        local = self.piece - pieces * xp.arange(count)[:, None]
+        number = xp.ascontiguousarray(local.swapaxes(0, 1)) * count + xp.arange(count)
+        found = xp.take(there, number, axis=1)
+        return found.swapaxes(0, 2).reshape(count, len(number), *C.shape[2:])
 
     @property
     def stops(self) -> Any:

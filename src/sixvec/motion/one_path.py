@@ -86,7 +86,7 @@ class _Arrays:
         calls = self._passes(loops, points, np.empty((points + 1, numbers * n)))
         self.calls: list[Callable[[], None]] = []
         if None not in calls:
-            inputs = [self.C[:-1], self.r[:-1], self.h, self.squares[:-1], self.squares[1:], *self.limits]
+            inputs = [*self.limits, self.C[:-1], self.r[:-1], self.h, self.squares[:-1], self.squares[1:]]
             outputs = [self.square, self.which, *(self.loads[1] if self.has_torques else [])]
             self.calls = [*calls, self._in_lanes(excess, points, inputs, outputs)]
 

@@ -20,10 +20,16 @@ LEAST_SPEED = 1e-90
 """Added where a time is divided by a speed that may be zero at both ends of an interval."""
 
 
+class LoopForwards(Loop):
+    """Steps from the first interval to the last, which take many numbers."""
+
+    by_lanes = True
+
+
 class LoopBackwards(Portable, Iterated):
     """Steps from the last interval to the first."""
 
-    backwards = True
+    backwards = by_lanes = True
 
     @property
     def identity(self) -> str:
@@ -37,7 +43,7 @@ class Passes:
     interval are those at the start of the next one, it leaves them to the loop forwards."""
 
     backward: LoopBackwards
-    forward: Loop
+    forward: LoopForwards
     place: CompiledFunction | None
 
 
@@ -114,7 +120,7 @@ def passes(shape: Shape, steps: int, model: Model | None, torques: Torques | Non
     each = len(ports.each) + 1
     return Passes(
         LoopBackwards(back, steps, 1 + carried, each=each, name="time_optimal backwards"),
-        Loop(ahead, steps, 2 + carried, each=each + carried, name="time_optimal forwards"),
+        LoopForwards(ahead, steps, 2 + carried, each=each + carried, name="time_optimal forwards"),
         _place_kernel(shape, model, torques) if torques else None,
     )
 

@@ -231,13 +231,17 @@ class _Timing:
         self.shape = _shape(grid.path, bounds, rows, between)
         self.reference = [] if grid.path.reference is None else [grid.reference]
         C = grid.coefficients(0 if has_torques or self.reference else 1, memory if xp is np else None)
-        self.interval = [C, grid.r, grid.h, *self.reference]
+        self.interval = [C, *map(self._laid, (grid.r, grid.h, *self.reference))]
         self.reach = self._reach()
         self.inside: Any = None
         """The joint that gravity and dry friction load most inside each interval, and its overload."""
         self.loads: Any = None
         """The joint that gravity and dry friction load most and its overload, at the starts of the intervals and at the
         end."""
+
+    def _laid(self, x: Any) -> Any:
+        """An array of all intervals as the loops take it fastest: on devices the paths are its last axis in memory."""
+        return x if self.xp is np else self.xp.asfortranarray(x)
 
     def _rows(self) -> tuple[list[Array], list[Array]]:
         """The rows (a, b, lower, upper) of users at the starts and at the ends of all intervals."""
@@ -269,8 +273,8 @@ class _Timing:
         limits = [self.limits[0] * scale[:, None], self.limits[1] * share[:, None], *self.limits[2:], share]
         square = share[:, None, None]
         rows = [x if k % 4 < 2 else x * square for k, x in enumerate([*self.first, *self.last])]
-        cap = xp.where(grid.stops, 0.0, FASTEST if self.reach is None else self.reach[:, :-1])
-        pairs = [] if self.reach is None else [xp.stack([self.reach[:, :-1], self.reach[:, 1:]], axis=-1)]
+        cap = self._laid(xp.where(grid.stops, 0.0, FASTEST if self.reach is None else self.reach[:, :-1]))
+        pairs = [] if self.reach is None else [self._laid(xp.stack([self.reach[:, :-1], self.reach[:, 1:]], axis=-1))]
         kernels, _ = self._kernels()
         start, end = self.ends
         at_end = self._place_at_end(kernels, limits)
@@ -279,7 +283,7 @@ class _Timing:
         at_start, (largest, *results) = results[: len(at_end)], results[len(at_end) :]
         if results:
             self.loads, results = [*results[:2], *self.loads], results[2:]
-        top = xp.concatenate([largest[:, 1:], end[:, None]], axis=1)
+        top = self._laid(xp.concatenate([largest[:, 1:], end[:, None]], axis=1))
         squares, times = kernels.forward.call(start, xp.zeros(len(start)), *at_start, *limits, *each, *results, top)[
             -2:
         ]
@@ -344,9 +348,15 @@ class _Timing:
     def excess(self, squares: Any) -> tuple[Any, Any]:
         """By what factor each motion must be slower to keep its limits, and what limits it in each interval."""
         n, grid, bounds, xp = self.robot.nv, self.grid, self.bounds, self.xp
-        x0, x1 = (xp.ascontiguousarray(x) for x in (squares[:, :-1], squares[:, 1:]))
         _, kernel = self._kernels()
-        square, which, *self.inside = kernel.call(*self.interval, x0, x1, *self.limits)
+        x0, x1 = (xp.ascontiguousarray(x) if xp is np else self._laid(x) for x in (squares[:, :-1], squares[:, 1:]))
+        values = [*self.interval, x0, x1]
+        if xp is np:
+            square, which, *self.inside = kernel.call(*self.limits, *values)
+        else:  # one interval of all paths after the other
+            square, which, *self.inside = (
+                x.swapaxes(0, 1) for x in kernel.call(*self.limits, *(x.swapaxes(0, 1) for x in values))
+            )
         if bounds.others:
             fractions = np.array(INSIDE)
             q, d, e = grid.inside(fractions)
@@ -360,4 +370,4 @@ class _Timing:
                 ratio = highest(ratio[:, :, 0], ratio[:, :, 1], ratio[:, :, 2], REACH).max(axis=-1)
                 which, square = np.where(ratio > square, 3.0 * n + k, which), np.maximum(ratio, square)
         slower = xp.sqrt(xp.maximum(xp.nan_to_num(square).max(axis=1), 1.0))
-        return (slower if self.shape.inner else xp.ones_like(slower)), xp.nan_to_num(which).astype(np.int32)
+        return (slower if self.shape.inner else xp.ones_like(slower)), which.astype(np.int32)

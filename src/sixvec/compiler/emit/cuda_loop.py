@@ -1,9 +1,10 @@
 """CUDA C for loops: a thread applies a step to its own results, with the state in registers, in one launch.
 
 Arrays with an entry per step are row-major, (rows, steps, n).  A warp loads a few steps of its rows into shared memory,
-computes them and writes the results, always the same few lines of each row.  Loops that end when a sample is done
-have no such arrays; there a thread that has finished starts the next sample, so no thread waits for the slowest of its
-warp.
+computes them and writes the results, always the same few lines of each row.  Loops `by_lanes` take (n, steps, rows) in
+memory instead: neighbouring threads read neighbouring numbers, when they need them, and nothing is copied.  Loops that
+end when a sample is done have no such arrays; there a thread that has finished starts the next sample, so no thread
+waits for the slowest of its warp.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ class Repeated:
     until: bool
     backwards: bool = False
     may_skip: bool = False
+    by_lanes: bool = False
 
     @property
     def state(self) -> list[Port]:
@@ -70,6 +72,8 @@ class LoopLaunch(Launch):
 
 def loop_launch(loop: Repeated, dtype: str) -> LoopLaunch:
     """The block that fits a loop."""
+    if loop.by_lanes:
+        return LoopLaunch(THREADS, THREADS * BYTES[dtype] * pitch(sum(p.size for p in loop.kept)))
     for steps in FORMS:
         size = THREADS * BYTES[dtype] * _numbers(loop, steps)
         if size <= SHARED_BYTES or steps == FORMS[-1]:
@@ -89,7 +93,9 @@ def emit_loop(function: Function, loop: Repeated, dtype: str, plan: LoopLaunch, 
     """The source of one kernel `name(count, steps, next, in, in_shared, …, out, …)`.
 
     Each input with an entry per step has another argument in_held: not 0 if it has one entry for all steps.  `next` is
-    a number on the device, at first that of all threads: the sample for the next free thread.
+    a number on the device, at first that of all threads: the sample for the next free thread.  Loops by lanes take
+    steps through arrays instead: in_row from row to row, in_step from number to number, and in_next, if there are
+    entries, from entry to entry.
     """
     kind, _ = TYPES[dtype]
     names = function.arguments
@@ -97,13 +103,16 @@ def emit_loop(function: Function, loop: Repeated, dtype: str, plan: LoopLaunch, 
     count = len(program.inputs)
     arguments = ["long long count", "long long steps", "unsigned long long *next"]
     for k, name in enumerate(names[:count]):
-        argument = f", int {name}_held" if k >= count - loop.each else ""
-        arguments.append(f"const {kind} *__restrict__ {name}, int {name}_shared{argument}")
+        each = k >= count - loop.each
+        place = f"int {name}_shared" + each * f", int {name}_held"
+        if loop.by_lanes:
+            place = f"long long {name}_row, long long {name}_step" + each * f", long long {name}_next"
+        arguments.append(f"const {kind} *__restrict__ {name}, {place}")
     outputs = names[count : len(names) - loop.until]
     arguments += [f"{kind} *__restrict__ {name}" for name in outputs]
     signature = ",\n    ".join(arguments)
     ports = zip(names, (*program.inputs, *program.outputs), strict=True)
-    body = _until_done if loop.until else _all_steps
+    body = _until_done if loop.until else _by_lanes if loop.by_lanes else _all_steps
     return "\n".join([
         *function.comment(
             *(f"  {name}: {shape(p)}" for name, p in ports),
@@ -135,36 +144,43 @@ class _Names:
     def begin(self, row: str) -> Iterator[str]:
         """The state and the constant inputs, for the row of a thread."""
         for n, (port, k) in enumerate(self.state):
-            name = self.inputs[port.name]
-            yield f"x{n}_ = {name}[{name}_shared ? {k} : {row} * {port.size} + {k}];"
+            yield f"x{n}_ = {self._constant(port, k, row)};"
         used = {p.name for p in used_inputs(self.program)}
         for port in self.loop.kept:
-            name = self.inputs[port.name]
             if port.name in used:
                 for k in range(port.size):
-                    far = f"{name}[{name}_shared ? {k} : {row} * {port.size} + {k}]"
-                    yield f"kept_[{self.kept_at[port.name] + k}] = {far};"
+                    yield f"kept_[{self.kept_at[port.name] + k}] = {self._constant(port, k, row)};"
+
+    def _constant(self, port: Port, k: int, row: str) -> str:
+        """A number of an array without steps."""
+        name = self.inputs[port.name]
+        if self.loop.by_lanes:
+            return f"{name}[{row} * {name}_row + {k} * {name}_step]"
+        return f"{name}[{name}_shared ? {k} : {row} * {port.size} + {k}]"
 
     def step(self, dtype: str) -> Iterator[str]:
         """One step, from the state to the state."""
         kind, _ = TYPES[dtype]
         carried, last = self.loop.carried, len(self.program.outputs) - 1
         starts = [sum(p.size for p in self.loop.state[:k]) for k in range(carried)]
-        yield f"{kind} {', '.join(f'y{n}_' for n in range(len(self.state)))};"
+        if self.state:
+            yield f"{kind} {', '.join(f'y{n}_' for n in range(len(self.state)))};"
 
         def load(port: str, component: int) -> str:
             if port in self.first_of:
                 return f"x{self.first_of[port] + component}_"
             if port in self.kept_at:
                 return f"kept_[{self.kept_at[port] + component}]"
-            return f"{self.inputs[port]}_at[{component}]"
+            name = self.inputs[port]
+            return f"{name}_at[{component} * {name}_step]" if self.loop.by_lanes else f"{name}_at[{component}]"
 
         def store(output: int, component: int, value: str) -> str:
             if output < carried:
                 return f"y{starts[output] + component}_ = {value};"
             if self.loop.until and output == last:
                 return f"go_ = {value} > 0;"
-            return f"{self.outputs[output]}_at[{component}] = {value};"
+            ahead = f"{component} * steps * count" if self.loop.by_lanes else f"{component}"
+            return f"{self.outputs[output]}_at[{ahead}] = {value};"
 
         yield from (line.strip() for line in statements(self.program, dtype, load, store))
         for n in range(len(self.state)):
@@ -175,6 +191,31 @@ class _Names:
         for n, (port, k) in enumerate(self.state):
             name = self.outputs[self.loop.state.index(port)]
             yield f"{name}[{row} * {port.size} + {k}] = x{n}_;"
+
+
+def _by_lanes(names: _Names, dtype: str) -> Iterator[str]:
+    """A loop of so many steps, whose thread reads and writes its numbers where they are."""
+    kind, _ = TYPES[dtype]
+    loop = names.loop
+    if loop.kept:
+        yield "  extern __shared__ double2 shared_memory[];"
+        yield f"  {kind} *const kept_ = ({kind} *)shared_memory + threadIdx.x * {names.kept_pitch};"
+    yield "  const long long row_ = (long long)blockIdx.x * blockDim.x + threadIdx.x;"
+    yield "  if (row_ >= count) return;"
+    if names.state:
+        yield f"  {kind} {', '.join(f'x{n}_ = 0' for n in range(len(names.state)))};"
+    yield from (f"  {line}" for line in names.begin("row_"))
+    yield '  _Pragma("unroll 1")'
+    yield "  for (long long begun_ = 0; begun_ < steps; ++begun_) {"
+    yield f"    const long long s_ = {'steps - 1 - begun_' if loop.backwards else 'begun_'};"
+    for port in loop.changing:
+        name = names.inputs[port.name]
+        yield f"    const {kind} *const {name}_at = {name} + row_ * {name}_row + s_ * {name}_next;"
+    for name in names.outputs[loop.carried : loop.carried + len(loop.traced)]:
+        yield f"    {kind} *const {name}_at = {name} + row_ + s_ * count;"
+    yield from (f"    {line}" for line in names.step(dtype))
+    yield "  }"
+    yield from (f"  {line}" for line in names.end("row_"))
 
 
 def _all_steps(names: _Names, dtype: str) -> Iterator[str]:

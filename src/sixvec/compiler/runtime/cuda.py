@@ -59,8 +59,9 @@ def raw_kernel(source: str, symbol: str, fast: bool = False, shared_bytes: int =
     return DeviceKernel(source, symbol, fast, shared_bytes)
 
 
-Steps = tuple[int, int]
-"""From row to row and from component to component of an array, in numbers; one row for all has steps (0, 1)."""
+Steps = tuple[int, ...]
+"""From row to row and from component to component of an array, in numbers; one row for all has steps (0, 1).  Arrays of
+loops by lanes also have one from entry to entry."""
 
 
 class Runnable(Protocol):
@@ -68,6 +69,8 @@ class Runnable(Protocol):
 
     takes_steps: bool
     """Whether inputs may have any steps, or must be rows one after the other."""
+    by_lanes: bool
+    """Whether arrays with an entry per step are loops' own: (n, steps, rows) in memory."""
 
     def __call__(self, count: int, inputs: Sequence[Any], steps: Sequence[Steps], outputs: Sequence[Any]) -> None:
         """Run `count` rows of arrays of CuPy; outputs are contiguous."""
@@ -76,7 +79,7 @@ class Runnable(Protocol):
 class CudaProgram:
     """A program for one dtype, compiled when it is first called."""
 
-    takes_steps = True
+    takes_steps, by_lanes = True, False
 
     def __init__(self, program: Program, dtype: str, fast: bool = False) -> None:
         self.program, self.dtype, self.fast = program, dtype, fast
@@ -141,9 +144,10 @@ class CudaKernel:
         self.name, self.inputs, self.outputs = function.name, function.inputs, function.outputs
         self._function, self._fast, self._in_double = function, fast, function.needs_double
 
-        self._held = [False] * len(self.inputs)
+        self._held, self._carried = [False] * len(self.inputs), 0
         if isinstance(function, Iterated):
             self._held[len(self.inputs) - function.each :] = [True] * function.each
+            self._carried = function.carried
         self._programs: dict[str, Runnable] = {}
 
     def program(self, dtype: str) -> Runnable:
@@ -177,15 +181,17 @@ class CudaKernel:
         program = self.program(dtype)
         try:
             strided = [
-                _rows(xp, _once(x, p) if memory else x, batch, lead, dtype, program.takes_steps)
+                _entries(xp, x, batch, lead, dtype)
+                if memory and program.by_lanes
+                else _rows(xp, _once(x, p) if memory else x, batch, lead, dtype, program.takes_steps)
                 for x, p, lead, memory in zip(arrays, self.inputs, leads, self._held, strict=True)
             ]
             rows, steps = [x for x, _ in strided], [s for _, s in strided]
-            results = [(empty or xp.empty)(batch + p.shape, result_dtype) for p in self.outputs]
-            targets = [xp.asarray(r) if dtype == result_dtype else xp.empty(r.shape, dtype) for r in results]
+            results, others = self._outputs(batch, dtype, result_dtype, program.by_lanes, empty)
+            targets = [xp.asarray(r) if t is None else t for r, t in zip(results, others, strict=True)]
             program(math.prod(batch), rows, steps, targets)
-            if dtype != result_dtype:
-                for r, t in zip(results, targets, strict=True):
+            for r, t in zip(results, others, strict=True):
+                if t is not None and t is not r:
                     xp.asarray(r)[...] = t
         except xp.cuda.memory.OutOfMemoryError as problem:
             size = math.prod(batch) * sum(p.size for p in self.outputs) * np.dtype(result_dtype).itemsize
@@ -194,6 +200,23 @@ class CudaKernel:
                 f"{size / 2**30:.3g} GiB; give fewer at a time ({problem})"
             ) from None
         return results
+
+    def _outputs(
+        self, batch: tuple[int, ...], dtype: str, result_dtype: str, by_lanes: bool, empty: Callable[..., Any] | None
+    ) -> tuple[list[Any], list[Any]]:
+        """The results, and arrays that the program writes in their places, or None."""
+        xp, results, others = cupy(), [], []
+        same = dtype == result_dtype
+        for k, port in enumerate(self.outputs):
+            shape, other = batch + port.shape, None
+            if by_lanes and k >= self._carried:
+                other = _by_lanes(xp, batch, port.shape, dtype)
+            elif not same:
+                other = xp.empty(shape, dtype)
+            is_result = other is not None and same and empty is None
+            results.append(other if is_result else (empty or xp.empty)(shape, result_dtype))
+            others.append(other)
+        return results, others
 
     def _common(self, leads: Sequence[tuple[int, ...]], arrays: Sequence[Any]) -> tuple[int, ...]:
         return common_batch(self.name, leads, [p.name for p in self.inputs], [x.shape for x in arrays])
@@ -204,6 +227,27 @@ class CudaKernel:
             expected = ", ".join(["...", *map(str, port.shape)])
             raise ShapeError(f"{self.name}: {port.name} has shape {tuple(x.shape)}, but ({expected}) is needed")
         return tuple(x.shape[:n])
+
+
+def _by_lanes(xp: Any, batch: tuple[int, ...], shape: tuple[int, ...], dtype: str) -> Any:
+    """An array (*batch, steps, *numbers) that is (*numbers, steps, *batch) in memory."""
+    steps, *numbers = shape
+    b, n = len(batch), len(numbers)
+    return xp.empty((*numbers, steps, *batch), dtype).transpose(*range(n + 1, n + 1 + b), n, *range(n))
+
+
+def _entries(xp: Any, x: Any, batch: tuple[int, ...], lead: tuple[int, ...], dtype: str) -> tuple[Any, Steps]:
+    """An array with an entry per step for loops by lanes, and its steps: a copy if it has none."""
+    own = x.shape[len(lead) :]
+    if not (math.prod(lead) == 1 or lead == batch):
+        x = xp.broadcast_to(x, batch + own)
+    strides, n = [s // x.itemsize for s in x.strides], x.ndim - len(own)
+    row, step = _one_step(x.shape[:n], strides[:n], 0), _one_step(x.shape[n + 1 :], strides[n + 1 :], 1)
+    if x.dtype == dtype and row is not None and step is not None:
+        return x, (row, step, strides[n])
+    copy = _by_lanes(xp, x.shape[:n], own, dtype)
+    copy[...] = x
+    return _entries(xp, copy, batch, lead, dtype)
 
 
 def _once(x: Any, port: Port) -> Any:

@@ -26,17 +26,18 @@ class CudaLoop:
     def __init__(self, function: Iterated, dtype: str, fast: bool = False) -> None:
         self._steps, self._until, self._each = function.steps, function.until, function.each
         self._sizes = [p.size for p in function.step.inputs]
-        self.fast = fast
+        self.fast, self.by_lanes = fast, function.by_lanes
         if isinstance(function.step, Staged):
             self.launch = LoopLaunch(THREADS, 0)
-            self._until = False  # each thread computes one row
+            self._until = self.by_lanes = False  # each thread computes one row
             self.source, self.symbol = emit_staged_loop(function, dtype, fast)
             return
         advice = "the step of a loop is one kernel; call the step itself, or give NumPy arrays"
         require_length(lowered(function.step.program, dtype), ONE_FUNCTION, advice)
-        kinds = function.until, function.backwards, function.may_skip
+        kinds = function.until, function.backwards, function.may_skip, function.by_lanes
         loop = Repeated(function.step.program, function.carried, function.each, *kinds)
         self.launch = loop_launch(loop, dtype)
+        self.takes_steps = self.by_lanes
         step = Function(function.step.program)
         self.source, self.symbol = emit_loop(step, loop, dtype, self.launch, fast), step.symbol
 
@@ -51,7 +52,10 @@ class CudaLoop:
             blocks = min(blocks, self._resident)
             following = cupy().full(1, blocks * plan.threads, "uint64")
         arguments: list[Any] = [np.int64(count), np.int64(self._steps), following]
-        for k, (x, (row, _)) in enumerate(zip(inputs, steps, strict=True)):
+        for k, (x, (row, *others)) in enumerate(zip(inputs, steps, strict=True)):
+            if self.by_lanes:
+                arguments += [x, *map(np.int64, (row, *others))]
+                continue
             one = row == 0
             arguments += [x, np.int32(one)]
             if k >= len(inputs) - self._each:

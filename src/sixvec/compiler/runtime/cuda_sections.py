@@ -24,7 +24,7 @@ SCRATCH_BYTES = 2**30
 class CudaSections:
     """A long program for one dtype, compiled when it is first called."""
 
-    takes_steps = True
+    takes_steps, by_lanes = True, False
 
     def __init__(self, program: Program, dtype: str, fast: bool = False) -> None:
         self.program, self.dtype = program, dtype
@@ -54,7 +54,7 @@ class CudaSections:
         ]
 
     def __call__(
-        self, count: int, inputs: Sequence[Any], steps: Sequence[tuple[int, int]], outputs: Sequence[Any]
+        self, count: int, inputs: Sequence[Any], steps: Sequence[tuple[int, ...]], outputs: Sequence[Any]
     ) -> None:
         """As `Runnable`."""
         if not count:
