@@ -20,6 +20,10 @@ from sixvec.robot import Robot
 SAMPLES = 60
 """Instants in a period at which the condition and the limits are computed while searching."""
 
+TOGETHER = 6
+"""Instants whose regressors are multiplied at a time: matrices so small that BLAS starts no threads, which would wait for
+each other much longer than they compute."""
+
 CHECKED = 2000
 """Instants at which the limits of the result hold."""
 
@@ -210,11 +214,12 @@ class _Search:
         if self.has_clearance:
             allowed &= self.robot.is_clear(q, self.world, margin=self.margin).all(axis=1)
         Y = self.parameters.regressor(q, v, a)
-        Y = Y.reshape(len(q), -1, Y.shape[-1])
-        Y = Y / np.maximum(np.linalg.norm(Y, axis=1, keepdims=True), np.finfo(float).tiny)
-        sizes = np.linalg.svd(Y, compute_uv=False)
-        with np.errstate(divide="ignore"):
-            return np.where(allowed, sizes[:, 0] / sizes[:, -1], np.inf)
+        Y = Y.reshape(len(q), SAMPLES // TOGETHER, -1, Y.shape[-1])
+        products = (Y.swapaxes(-1, -2) @ Y).sum(axis=1)
+        lengths = np.sqrt(np.maximum(np.einsum("nkk->nk", products), np.finfo(float).tiny))
+        squares = np.linalg.eigvalsh(products / (lengths[:, :, None] * lengths[:, None, :]))
+        least = np.maximum(squares[:, 0], np.finfo(float).eps * squares[:, -1])
+        return np.where(allowed, np.sqrt(squares[:, -1] / least), np.inf)
 
     def motion(self, middle: Array, waves: Array) -> FourierMotion:
         """The motion, made smaller if it exceeds a limit between the instants of the search."""
