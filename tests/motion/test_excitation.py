@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import sixvec as sv
 from sixvec import motion
 from sixvec.errors import SixvecError
 from sixvec.identification import base_parameters
+from sixvec.model import ContactRules
 
 ARM = sv.load("planar_2r")
 LIMITS: dict[str, Any] = {"velocity": 3.0, "torque": None}
@@ -35,6 +37,19 @@ def test_the_search_finds_better_motions_and_keeps_the_limits() -> None:
     h = 1e-6
     assert abs((last.q(t[1:-1] + h) - last.q(t[1:-1] - h)) / (2 * h) - last.v(t[1:-1])).max() < 1e-7
     assert abs((last.v(t[1:-1] + h) - last.v(t[1:-1] - h)) / (2 * h) - last.a(t[1:-1])).max() < 1e-7
+
+
+def test_the_condition_is_that_of_the_regressor_along_the_motion() -> None:
+    for rounds in (1, 5):
+        move = motion.excitation(ARM, 5.0, 4, **LIMITS, rounds=rounds)
+        assert move.condition == pytest.approx(condition(move, 60), rel=1e-9)
+
+
+def test_robots_with_rules_about_contacts_have_base_parameters() -> None:
+    """Rules about pairs of shapes name links and frames that the model of a regressor does not have."""
+    frames = ARM.frame_names[0], ARM.frame_names[-1]
+    robot = sv.Robot(replace(ARM.model, contact=ContactRules(excluded=(frames,))))
+    assert base_parameters(robot).names == base_parameters(ARM).names
 
 
 def test_the_same_seed_gives_the_same_motion() -> None:

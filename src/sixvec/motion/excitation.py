@@ -21,8 +21,8 @@ SAMPLES = 60
 """Instants in a period at which the condition and the limits are computed while searching."""
 
 TOGETHER = 6
-"""Instants whose regressors are multiplied at a time: matrices so small that BLAS starts no threads, which would wait for
-each other much longer than they compute."""
+"""Instants whose regressors are multiplied at a time: matrices so small that BLAS starts no threads, which would mostly
+wait for each other."""
 
 CHECKED = 2000
 """Instants at which the limits of the result hold."""

@@ -8,6 +8,7 @@ from functools import lru_cache
 from sixvec.algorithms.declaration import JointVector
 from sixvec.model import Body, Frame, Model
 from sixvec.model.canonical import canonical
+from sixvec.model.contact_rules import ContactRules
 from sixvec.spatial import RigidInertia, Sym3, Vec3
 
 NAMES = ("m", "mx", "my", "mz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
@@ -54,5 +55,5 @@ def links(model: Model) -> Links:
     marks = tuple(Frame(b.name, b.name) for b in moving_bodies(model))
     if not marks:
         return Links(canonical(model), ())
-    marked = canonical(replace(model, frames=marks, closures=(), rolling=(), geoms=()))
+    marked = canonical(replace(model, frames=marks, closures=(), rolling=(), geoms=(), contact=ContactRules()))
     return Links(marked, marked.frames)
