@@ -157,6 +157,25 @@ def test_equations_that_contradict_each_other() -> None:
     assert {solution.contradiction(k) for k in range(N)} == {("row 0", "row 1", "row 2")}
 
 
+@pytest.mark.parametrize("family", [ordinary, equations, repeated, with_condition(7)], ids=lambda f: f.__name__)
+def test_equations_known_beforehand_change_no_result(family: Any) -> None:
+    """Among the first rows some are equations, some follow from others, some contradict each other, some are none."""
+    program = [np.array(x) for x in family(np.random.default_rng(15))]
+    program[4][::3, 7:10] = program[3][::3, 7:10]
+    known = active_set_loop(n, n, ROWS, False, 4)
+    x, multipliers, active, residual, verdict = known(*program)
+    plain = quadratic_program(*program)
+    solved, infeasible = (verdict[:, 0] == kind for kind in (Verdict.SOLVED, Verdict.INFEASIBLE))
+    assert np.array_equal(solved, plain.verdict == Verdict.SOLVED) and solved.any()
+    assert (plain.verdict[infeasible] == Verdict.INFEASIBLE).all()  # some others are proven after the loop alone
+    assert abs(x[:, 0] - plain.x)[solved].max() < 1e-9 and residual[solved].max() < SMALL
+    assert (active * multipliers)[solved].min() > -SMALL
+    whole = np.concatenate([np.broadcast_to(np.eye(n), (N, n, n)), program[2]], axis=1)
+    forces, others = ((y[:, None] @ whole)[:, 0] for y in (multipliers[:, 0], plain.multipliers))
+    assert abs(forces - others)[solved].max() < 1e-7  # multipliers of rows that depend on each other are not unique
+    assert abs(forces[infeasible]).max(initial=0.0) < 1e-8  # a proof
+
+
 def test_bounds_the_wrong_way_round_contradict_themselves() -> None:
     solution = quadratic_program(np.eye(2), [1.0, 1.0], None, [0.0, 1.0], [1.0, 0.5], names=("a", "b"))
     assert solution.verdict == Verdict.INFEASIBLE and solution.contradiction() == ("b",)

@@ -247,6 +247,38 @@ def change(search: Search, H: Matrix, rows: Rows, scaled: Scaled, preferred: Row
     )  # fmt: skip
 
 
+def held(
+    x: Row, P: Row, N: Matrix, multiplier: Row, row: Row, a: Row, low: Scalar, high: Scalar, number: Scalar
+) -> tuple[list[Scalar], list[Scalar], list[list[Scalar]], list[Scalar], list[Scalar]]:
+    """Where the ends are equal and the scaled row a does not depend on those in slots: x on it, and the row in the
+    first slot, which is empty.  The slots are then turned by one, so that the next one is the first.
+
+    Such an equation needs no search, and its side follows from its multiplier in the end.
+    """
+    F = full(P, len(x))
+    z, r = times(F, a), times(N, a)
+    steepness = dot(a, z)
+    equal = where(low < high, 0.0, where(low > high, 0.0, 1.0))
+    enters = where(equal > 0.5, steepness, 0.0) > DEPENDENT + SPREAD * dot(r, r)
+    weight = where(enters, 1.0 / where(enters, steepness, 1.0), 0.0)
+    length = where(enters, (dot(a, x) - high) * weight, 0.0)
+    scaled = [y * weight for y in z]
+    after = [[y - f * s for y, s in zip(motion, scaled, strict=True)] for f, motion in zip(r[1:], N[1:], strict=True)]
+    left = [y - length * f for y, f in zip(multiplier[1:], r[1:], strict=True)]
+    return (
+        [y - length * s for y, s in zip(x, z, strict=True)],
+        [F[i][j] - z[i] * scaled[j] for i, j in triangle(len(x))],
+        [*after, scaled],
+        [*left, length],
+        [*row[1:], where(enters, number, -1.0)],
+    )
+
+
+def sides_of(multiplier: Row, row: Row) -> list[Scalar]:
+    """The sides of equations in slots: those to which their multipliers push."""
+    return [where(k > -0.5, where(y > 0.0, 1.0, -1.0), 0.0) for y, k in zip(multiplier, row, strict=True)]
+
+
 def _first_multiplier_at_zero(search: Search, sign: Scalar, r: Row) -> tuple[Scalar, Scalar, Scalar]:
     """Which slot's multiplier vanishes first as the entering row moves: numerator and denominator of the ratio."""
     ratio, rate, leaving = 1.0, 0.0, -1.0
@@ -294,16 +326,16 @@ def multipliers_of(x: Row, search: Search, H: Matrix, g: Row, rows: Rows, scaled
     m = len(rows)
     gradient = [y + z for y, z in zip(times(H, x), g, strict=True)]
     of_slots = [-y for y in times(search.N, gradient)]
-    y = [s * z for s, z in zip(scaled.scale, of_rows(of_slots, search, m), strict=True)]
+    y = [s * z for s, z in zip(scaled.scale, of_rows(of_slots, search.row, m), strict=True)]
     left = [a + b for a, b in zip(gradient, rows.transposed(y, len(x)), strict=True)]
-    more = of_rows(times(search.N, left), search, m)
+    more = of_rows(times(search.N, left), search.row, m)
     return [a - s * z for a, s, z in zip(y, scaled.scale, more, strict=True)]
 
 
-def of_rows(of_slots: Row, search: Search, m: int) -> list[Scalar]:
+def of_rows(of_slots: Row, rows: Row, m: int) -> list[Scalar]:
     """Values of slots at the rows that are in them."""
     return [
-        total_of([where(abs(row - float(i)) < 0.5, y, 0.0) for row, y in zip(search.row, of_slots, strict=True)])
+        total_of([where(abs(row - float(i)) < 0.5, y, 0.0) for row, y in zip(rows, of_slots, strict=True)])
         for i in range(m)
     ]
 

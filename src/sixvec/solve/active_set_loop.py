@@ -15,7 +15,10 @@ from sixvec.solve.active_set import (
     begin,
     change,
     full,
+    held,
+    of_rows,
     refined,
+    sides_of,
     squared_length,
     symmetric_part,
     values_of,
@@ -25,29 +28,33 @@ from sixvec.solve.inverse_stages import inverse_stages
 from sixvec.solve.program_verdict import judged
 
 REFINED = ("x", "P", "N", "row", "active")
+HELD = ("x", "P", "N", "multiplier", "row")
+RESUMED = ("side", "active")
 JUDGED = ("x", "N", "row", "active", "entering", "state")
 """The parts of the search that corrections and verdicts use.  Inputs that a stage does not use cost time, since it must
 still pass on that they are not finite; and infinite bounds would make its results so."""
 
 
 @lru_cache(maxsize=64)
-def active_set_loop(n: int, variables: int, general: int, warm: bool) -> Iterated:
+def active_set_loop(n: int, variables: int, general: int, warm: bool, equations: int = 0) -> Iterated:
     """(x, multipliers, active, residual, verdict) of programs (H, g, A, lower, upper), and with `warm` preferred rows,
     or without rows a point near the minimum.
 
     `variables` of x are bounded, none or all of them, by the first bounds; A has `general` rows, and is left out if it
-    has none.  Results have one more axis, of length 1.
+    has none.  Results have one more axis, of length 1.  The first `equations` of these rows are mostly equations, which
+    are held before the search; each counts where its bounds are equal.
     """
     if not general:
         return box_loop(n, near=warm)
-    return Iterated(_Stages(n, variables, general, warm).whole(), 1, 0, name="quadratic_program")
+    return Iterated(_Stages(n, variables, general, warm, min(n, equations)).whole(), 1, 0, name="quadratic_program")
 
 
 class _Stages:
     """The functions of the stages and the arrays between them."""
 
-    def __init__(self, n: int, variables: int, general: int, warm: bool) -> None:
+    def __init__(self, n: int, variables: int, general: int, warm: bool, equations: int) -> None:
         self.n, self.variables, self.general, self.warm = n, variables, general, warm
+        self.equations = equations
         m = self.m = variables + general
         self.triangle = n * (n + 1) // 2
         self.A = [Port("A", (general, n))] if general else []
@@ -79,9 +86,16 @@ class _Stages:
             stages.append(Stage(squares, ("S", "A"), ("squares",)))
         stages += [
             Stage(self._begin(), ("S", *_names(self.squares), *names[1:]), (*_names(self.search), *scaled)),
+            *(self._hold() if self.equations else []),
             Stage(
                 changes,
-                (*_names(self.search), "regular", *_names(self.A), *scaled, *_names(self.preferred)),
+                (
+                    *(self._begun(p.name) for p in self.search),
+                    "regular",
+                    *_names(self.A),
+                    *scaled,
+                    *_names(self.preferred),
+                ),
                 tuple(after),
             ),
             Stage(
@@ -100,7 +114,7 @@ class _Stages:
     def _made(
         self, name: str, function: Callable[..., Any], inputs: Sequence[Port], outputs: Sequence[Port]
     ) -> CompiledFunction:
-        key = f"quadratic program {self.n} {self.variables} {self.general} {self.warm} {name}"
+        key = f"quadratic program {self.n} {self.variables} {self.general} {self.warm} {self.equations} {name}"
         compiled = CompiledFunction(function, tuple(inputs), tuple(outputs), key)
         compiled.needs_double = True
         return compiled
@@ -122,6 +136,47 @@ class _Stages:
 
         inputs = (self.S, *self.squares, *self.program[1:])
         return self._made("begin", start, inputs, (*self.search, *self.scaled))
+
+    def _begun(self, name: str) -> str:
+        """The array of a part of the search before its first change."""
+        return f"{name} held" if self.equations and name in HELD + RESUMED else name
+
+    def _hold(self) -> list[Stage]:
+        """Equations enter before the search, one after another."""
+        n, count, first = self.n, self.equations, self.variables
+        state = [p for p in self.search if p.name in HELD]
+        rows = [Port("a", (n,)), *(Port(name, ()) for name in ("low", "high", "number"))]
+        whole = [Port(f"{p.name} of equations", (count, *p.shape)) for p in rows]
+
+        def choose(A: Any, lower: Any, upper: Any, scale: Any) -> Any:
+            s = scale[first : first + count]
+            ends = [x[first : first + count] for x in (lower, upper)]
+            return (
+                [[x * y for x in row] for row, y in zip(A, s, strict=False)],
+                *ends,
+                [float(first + k) for k in range(count)],
+            )
+
+        def hold(*arrays: Any) -> Any:
+            return held(*arrays)
+
+        def resume(multiplier: Any, row: Any, active: Any) -> Any:
+            sides = sides_of(multiplier, row)
+            values = of_rows(sides, row, first + count)[first:]
+            return sides, [*active[:first], *values, *active[first + count :]]
+
+        by_name = {p.name: p for p in self.search}
+        chosen = self._made("choose equations", choose, (*self.A, *self.scaled[:3]), whole)
+        one = self._made("hold", hold, (*state, *rows), state)
+        resumed = self._made(
+            "resume", resume, [by_name[k] for k in ("multiplier", "row", "active")], [by_name[k] for k in RESUMED]
+        )
+        loop = Iterated(one, count, len(state), each=len(rows), name="equations")
+        return [
+            Stage(chosen, tuple(_names(chosen.inputs)), tuple(_names(whole))),
+            Stage(loop, (*HELD, *_names(whole)), tuple(f"{name} held" for name in HELD)),
+            Stage(resumed, ("multiplier held", "row held", "active"), tuple(f"{name} held" for name in RESUMED)),
+        ]
 
     def _change(self) -> CompiledFunction:
         def step(*arrays: Any) -> Any:

@@ -79,7 +79,7 @@ def contradiction_of(
     pick = one_hot(search.entering, m)
     a = rows.transposed([p * s for p, s in zip(pick, scaled.scale, strict=True)], n)
     sign = where(dot(a, search.x) > dot(pick, scaled.upper), 1.0, -1.0)
-    others = of_rows(times(search.N, a), search, m)
+    others = of_rows(times(search.N, a), search.row, m)
     y = [
         where(search.state < -0.5, sign * (p - o) * s, z)
         for p, o, s, z in zip(pick, others, scaled.scale, multipliers, strict=True)

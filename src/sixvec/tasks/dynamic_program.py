@@ -91,6 +91,10 @@ class DynamicProgram(StepProgram):
         """Never: velocities change by accelerations."""
         return False
 
+    def equations(self, k: int) -> int:
+        """None: the first rows are limits of joint forces."""
+        return 0
+
     @lazy
     def staged(self) -> Staged:
         """As for velocities, and per step: accelerations, torques and the wrenches on held frames."""

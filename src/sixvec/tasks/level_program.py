@@ -31,7 +31,7 @@ class LevelProgram:
         self.step, self.k, self.level = step, k, step.levels[k]
         self.n, self.general = step.n, step.general(k)
         self.m = self.n + self.general
-        self.program = active_set_loop(self.n, self.n, self.general, False)
+        self.program = active_set_loop(self.n, self.n, self.general, False, step.equations(k))
         self.gradient = (f"g {k}", *([f"rows {k}"] if self.general else []))
         self.results = [f"{word} {k}" for word in RESULTS]
         self.ends = (f"lower {k}", f"upper {k}")

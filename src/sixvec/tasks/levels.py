@@ -184,6 +184,10 @@ class StepProgram:
     def general(self, k: int) -> int:
         return self.fixed + sum(level.rows for level in self.levels[:k])
 
+    def equations(self, k: int) -> int:
+        """How many of the first rows are equations: hard tasks, and without clearances what levels before have."""
+        return len(self.hard_names) if self.clear else self.general(k)
+
     def _terms(self, inputs: Sequence[Port]) -> CompiledFunction:
         def terms(q: Any, v: Any, dt: Any, *targets: Any) -> Any:
             each_target = iter(targets)
