@@ -38,6 +38,18 @@ def test_a_line_is_straight_and_turns_about_one_axis(deviation: float) -> None:
     assert abs(unit[100:] - unit[-1]).max() < 100 * deviation
 
 
+def test_a_joint_that_stays_at_its_limit_does_not_exceed_it_between_poses() -> None:
+    """The second joint reaches its limit, and the others carry on: a spline through the poses would overshoot."""
+    goal = START.copy()
+    goal[0, 3] -= 1.0
+    path = motion.line(ARM, START, goal, TOOL, deviation=1e-3)
+    assert path and path.deviation <= 1e-3
+    q = path.q(np.linspace(0.0, path.length, 20001))
+    assert (q - ARM.lower).min(axis=0)[1] < 1e-2  # it is there
+    assert (q >= ARM.lower).all() and (q <= ARM.upper).all()
+    assert abs(poses(path)[-1] - goal).max() < 2e-3
+
+
 def test_a_screw_has_one_axis_and_one_pitch() -> None:
     """Seen from its start, equal parts of the way are the same displacement."""
     X = poses(motion.screw(ARM, START, ARM.pose(Q + 0.2, TOOL), TOOL, Q, deviation=1e-6))

@@ -24,6 +24,12 @@ from sixvec.verdict import Verdict
 FEWEST, MOST = 33, 2049
 """Poses at which the joints are solved for; doubled until the frame stays close enough to its path in between."""
 
+WITHIN = np.arange(1, 8) / 8.0
+"""Fractions of each piece at which positions are compared with their limits."""
+
+INWARD, ROUNDS = 1.5, 3
+"""Joints that exceed a limit between poses are kept so many times that far within it, again and again."""
+
 Poses = Callable[[Array], Array]
 """Poses (m, 4, 4) at fractions (m,) of a path."""
 
@@ -216,13 +222,30 @@ def _path(
             return CartesianPath(
                 robot, np.array([0.0, size]), nothing, 2, None, verdict, max(k - 1, 0) / (count - 1), np.nan, steps
             )
-        C = cubic_pieces(s * size, steps.q, "not-a-knot")
+        C, over = _within_limits(robot, s * size, np.asarray(steps.q))
         off = _deviation(robot, frame, poses, s, size, C)
-        if off <= deviation or count >= MOST:
+        if (off <= deviation and not over.any()) or count >= MOST:
             break
         count = 2 * count - 1
     verdict = Verdict.SOLVED if off <= deviation else Verdict.NOT_CONVERGED
     return CartesianPath(robot, s * size, C, 2, None, verdict, 1.0, off, steps)
+
+
+def _within_limits(robot: Robot, knots: Array, q: Array) -> tuple[Array, Array]:
+    """The spline through positions, and by how much joints exceed their limits on it.
+
+    A joint that reaches its limit stays there while others go on: a kink, beside which a spline overshoots.
+    """
+    inward = np.zeros(robot.nq)
+    for _ in range(ROUNDS):
+        C = cubic_pieces(knots, np.clip(q, robot.lower + inward, robot.upper - inward), "not-a-knot")
+        values = derivative(C[:, None], WITHIN * np.diff(knots)[:, None], 0)
+        over = np.maximum(robot.lower - values, values - robot.upper).max(axis=(0, 1))
+        over = np.where(over > ROUNDING * (robot.upper - robot.lower), over, 0.0)
+        if not over.any():
+            break
+        inward += INWARD * over
+    return C, over
 
 
 def _deviation(robot: Robot, frame: str, poses: Poses, s: Array, size: float, C: Array) -> float:
