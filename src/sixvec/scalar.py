@@ -95,6 +95,10 @@ def where(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
     return function(condition, yes, no)
 
 
+UNREAD = math.nan
+"""The second value of a `guard` that nothing reads unless its condition holds: a result may then stay unwritten."""
+
+
 def guard(condition: Scalar, yes: Any, no: Any) -> Any:
     """As `where`, for a `yes` that takes many operations and is seldom needed: compiled code skips them if it can.
 

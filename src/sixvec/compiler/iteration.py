@@ -45,6 +45,9 @@ class Iterated(Compiled):
     for no sample of a vector register.  Samples that share a register run to its end, so the step must leave the state
     of a finished sample unchanged.  Such a loop has no outputs but its state.  With `may_skip`, the last number of the
     state states the same before the first step: where it is positive for no sample of a register, there is none.
+
+    With `counted`, one more input at the end says how many steps a sample needs, `steps` at most: the loop ends with
+    the sample of a vector register that needs most.  Entries of results beyond that are not written.
     """
 
     backwards = False
@@ -56,14 +59,15 @@ class Iterated(Compiled):
 
     def __init__(
         self, step: Compiled, steps: int, carried: int, each: int = 0, until: bool = False, name: str = "",
-        may_skip: bool = False,
+        may_skip: bool = False, counted: bool = False,
     ) -> None:  # fmt: skip
         self.step, self.steps, self.carried, self.each, self.until = step, steps, carried, each, until
-        self.may_skip = may_skip
+        self.may_skip, self.counted = may_skip, counted
         self.needs_double = step.needs_double
         self.name = name or f"{step.name}_{steps}_times"
         constant = len(step.inputs) - each
         self.inputs = (*step.inputs[:constant], *(_per_step(p, steps) for p in step.inputs[constant:]))
+        self.inputs += (Port("count", ()),) * counted
         stop = len(step.outputs) - until
         self.outputs = (*step.outputs[:carried], *(_per_step(p, steps) for p in step.outputs[carried:stop]))
         if len(self.outputs) > 1:
@@ -106,7 +110,7 @@ class _Loop:
     def _many(self) -> _Tiles:
         lanes = Lanes(host().width(self._dtype), self._dtype)
         it = self.iterated
-        each = [p.size for p in (*it.inputs[len(it.inputs) - it.each :], *it.outputs[it.carried :])]
+        each = [p.size for p in (*it.inputs[len(it.step.inputs) - it.each :], *it.outputs[it.carried :])]
         per_step = sum(each) * lanes.bytes // max(1, it.steps)
         return _Tiles(it, self._step, lanes, min(it.steps, max(1, _TILE_BYTES // per_step)) if per_step else it.steps)
 
@@ -149,12 +153,13 @@ class _Tiles:
         self._iterate = runtime_function("iterate", iterate_assembly(lanes), lanes)
         self._work_per_row = operations * it.steps
         item = lanes.bytes // lanes.width
+        self._ports = (*it.step.inputs, *it.inputs[len(it.step.inputs) :])
         constant = len(it.step.inputs) - it.each
-        self._each_in = [k >= constant for k in range(len(it.inputs))]
+        self._each_in = [constant <= k < len(it.step.inputs) for k in range(len(it.inputs))]
         self._each_out = [k >= it.carried for k in range(len(it.outputs))]
         self._row_in = [p.size * item for p in it.inputs]
         self._row_out = [p.size * item for p in it.outputs]
-        self._step_in = [p.size * item if e else 0 for p, e in zip(it.step.inputs, self._each_in, strict=True)]
+        self._step_in = [p.size * item if e else 0 for p, e in zip(self._ports, self._each_in, strict=True)]
         self._step_out = [
             p.size * item if e else 0 for p, e in zip(it.step.outputs, self._each_out, strict=False)
         ]  # fmt: skip
@@ -179,7 +184,7 @@ class _Tiles:
     def for_batches(self) -> BatchLoop:
         """The loop over a batch with its own memory, for call stubs: one call at a time uses it."""
         memory, loop = self._whole_loop(), batch_loop(self.lanes)
-        ports = (self.it.step.inputs, self._each_in), (self.it.step.outputs, self._each_out)
+        ports = (self._ports, self._each_in), (self.it.step.outputs, self._each_out)
         columns = [self._columns(*p, self.it.steps) for p in ports]
         tin = (ctypes.c_void_p * len(self._each_in)).from_address(memory.tin)
         arrays = (integers(self._row_in), columns[0], integers(self._row_out), columns[1], tin, memory.tout)
@@ -271,7 +276,7 @@ class _Tiles:
             outs = pointers(x + d * entry for x, d in zip(outputs, self._step_out, strict=False))
             loop(
                 self._iterate.address, self.lanes.width, first, stop,
-                len(ins), ins, integers(strides), self._columns(it.step.inputs, self._each_in, count),
+                len(ins), ins, integers(strides), self._columns(self._ports, self._each_in, count),
                 len(outs), outs, integers(self._row_out), self._columns(it.step.outputs, self._each_out, count),
                 memory.tin, memory.tout,
             )  # fmt: skip
@@ -296,7 +301,7 @@ class _Tiles:
         else:
             ins, outs = (
                 [padded(p.size * (self.block if e else 1), width) * size for p, e in zip(ports, each, strict=False)]
-                for ports, each in ((self.it.step.inputs, self._each_in), (self.it.step.outputs, self._each_out))
+                for ports, each in ((self._ports, self._each_in), (self.it.step.outputs, self._each_out))
             )
         return ins, outs, [padded(p.size, width) * size for p in self.it.step.inputs[: self.it.carried]]
 
@@ -321,13 +326,14 @@ class LoopMemory:
         self._arrays = (
             arguments, results, pointers(even), pointers(odd),
             integers(p.size * tiles.lanes.bytes for p in it.step.inputs[: it.carried]),
-            integers(x * ahead for x in tiles._step_in),
+            integers(x * ahead for x in tiles._step_in[: len(it.step.inputs)]),
             integers([*(x * ahead for x in tiles._step_out), *([0] if it.until else [])]),
         )  # fmt: skip
         go_on = self.go_on if it.until else 0
         self.words = integers([
             tiles.kernel, 0, it.carried, len(it.step.inputs), len(it.step.outputs),
             inputs, *(ctypes.addressof(a) for a in self._arrays[1:]), go_on, it.carried - 1 if it.may_skip else -1,
+            it.counted,
         ])  # fmt: skip
         self._in = pointers([ctypes.addressof(self.words), *tin])
         self.tin = ctypes.addressof(self._in) + ctypes.sizeof(ctypes.c_void_p)

@@ -14,10 +14,12 @@ from sixvec.compiler.call import Compiled
 from sixvec.compiler.emit.c import TYPES
 from sixvec.compiler.emit.cuda import RECIPROCAL, Load, Store, called, statements
 from sixvec.compiler.emit.cuda_limits import LONGEST, require_length
+from sixvec.compiler.emit.cuda_packing import packing_lines
 from sixvec.compiler.emit.cuda_parts import LARGEST, Fork, PartWriter, Piece, parts
 from sixvec.compiler.emit.cuda_rows import ready
 from sixvec.compiler.emit.function import comment, identifier
 from sixvec.compiler.iteration import Iterated
+from sixvec.compiler.packing import Pack, Unpack
 from sixvec.compiler.program import Port, Program
 from sixvec.compiler.staged import Staged
 
@@ -45,6 +47,8 @@ class _Source:
                 body = list(self._loop(function))
             elif isinstance(function, Staged):
                 body = list(self._stages(function))
+            elif isinstance(function, Pack | Unpack):
+                body = list(packing_lines(function, TYPES[self.dtype][0]))
             else:
                 body = list(self._program(function))
             name = f"stage_{len(self.symbols)}_{identifier(function.name)}"
@@ -116,7 +120,12 @@ class _Source:
             yield self._call(stage.function, [places[n] for n in (*stage.inputs, *stage.outputs)])
 
     def _loop(self, function: Iterated) -> Iterator[str]:
-        yield from looped(self, function, "", str(function.steps))
+        steps = str(function.steps)
+        if function.counted:
+            count = f"in{len(function.step.inputs)}_[0]"
+            yield f"  const long long steps_ = {count} < {steps} ? (long long){count} : {steps};"
+            steps = "steps_"
+        yield from looped(self, function, "", steps)
 
     def _call(self, function: Compiled, places: Sequence[str]) -> str:
         return f"  {self.symbol(function)}({', '.join(places)});"
@@ -132,7 +141,7 @@ def looped(source: _Source, function: Iterated, held: str, steps: str) -> Iterat
     `held` is the end of the names of flags for inputs with one entry for all steps, or empty if there are none.
     """
     kind, _ = TYPES[source.dtype]
-    step, carried, constant = function.step, function.carried, len(function.inputs) - function.each
+    step, carried, constant = function.step, function.carried, len(function.step.inputs) - function.each
     state = step.inputs[:carried]
     for k, port in enumerate(state):
         size = max(1, port.size)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sixvec.compiler.emit.residence import Residence, part_ends, registers, residence
-from sixvec.compiler.emit.schedule import Branch, FlatStep, Region, Wraps, branches, flat, results_of, schedule
+from sixvec.compiler.emit.schedule import Branch, FlatStep, Region, Wraps, branches, flat, results_of, schedule, unread
 from sixvec.compiler.emit.single import single
 from sixvec.compiler.far_angle import far_angle
 from sixvec.compiler.graph import Node, Operand
@@ -119,6 +119,7 @@ class _Writer:
 
     def __init__(self, program: Program, lanes: Lanes, whole: bool) -> None:
         self.program, self.lanes, self.whole = program, lanes, whole
+        self.unread: dict[Node, Node] = {}
         self.number = {node: i for i, node in enumerate(program.nodes)}
         self.port = {p.name: k for k, p in enumerate(program.inputs)}
         self.loaded: dict[Node, int] = {}
@@ -132,7 +133,10 @@ class _Writer:
 
     def functions(self, name: str) -> Iterator[str]:
         """The function.  A long one calls its parts: LLVM takes less time for several functions than for one."""
-        steps = flat(schedule(self.program))
+        steps, self.unread = flat(schedule(self.program)), unread(self.program)
+        for step in steps:
+            if isinstance(step, Branch):
+                step.region.unread = frozenset(self.unread).intersection(step.region.guards)
         nodes = [results_of(step) for step in steps]
         planned = registers(len(self.program.nodes), self.lanes.width, self.lanes.bytes)
         ends = part_ends(nodes, PART) if planned < len(nodes) and len(nodes) >= 2 * PART else []
@@ -186,7 +190,7 @@ class _Writer:
         if t.width > 1:
             yield f"  %{label}any = call i1 @llvm.vector.reduce.or.v{t.width}i1({t.mask} {some})"
             some = f"%{label}any"
-        self.skipped[region] = [self.value(guard.args[2]) for guard in region.guards]
+        self.skipped[region] = [self.value(guard.args[2]) for guard in region.joined]
         yield f"  br label %{label}before\n{label}before:"
         yield f"  br i1 {some}, label %{label}body, label %{label}done\n{label}body:"
 
@@ -194,11 +198,11 @@ class _Writer:
         """The end of a region: the values of its guards, lane by lane, or those that they have if it is skipped."""
         t, label = self.lanes, self._label(region)
         yield f"  br label %{label}end\n{label}end:"
-        for j, guard in enumerate(region.guards):
+        for j, guard in enumerate(region.joined):
             chosen = INSTRUCTIONS["guard"](t, *map(self.value, guard.args))
             yield f"  %{label}s{j} = {chosen}"
         yield f"  br label %{label}done\n{label}done:"
-        for j, (guard, no) in enumerate(zip(region.guards, self.skipped.pop(region), strict=True)):
+        for j, (guard, no) in enumerate(zip(region.joined, self.skipped.pop(region), strict=True)):
             yield f"  {self.value(guard)} = phi {t.type} [ {no}, %{label}before ], [ %{label}s{j}, %{label}end ]"
 
     def _label(self, region: Region) -> str:
@@ -257,13 +261,14 @@ class _Writer:
         due: dict[Node | None, list[str]] = {}
         for k, entries in enumerate(self.program.results):
             for i, x in enumerate(entries if self.whole else share_slots(entries).values):
-                key = x if isinstance(x, Node) else None
+                key = self.unread.get(x, x) if isinstance(x, Node) else None
                 if key is None and not self.whole:
                     continue
+                stored = f"{t.type} {self.value(x if key is None else key)}"
                 due.setdefault(key, []).extend(
                     (
                         f"  %s{n} = getelementptr {t.type}, ptr %o{k}, i64 {i}",
-                        f"  store {t.type} {self.value(x)}, ptr %s{n}, align {t.bytes}, !alias.scope !4, !noalias !3",
+                        f"  store {stored}, ptr %s{n}, align {t.bytes}, !alias.scope !4, !noalias !3",
                     )
                 )
                 n += 1

@@ -25,6 +25,13 @@ class Region:
     guards: list[Node]
     parent: Region | None = None
     body: list[Step] = field(default_factory=list)
+    unread: frozenset[Node] = frozenset()
+    """Those of its guards that nothing follows but a store, and only where the condition holds (`unread`)."""
+
+    @property
+    def joined(self) -> list[Node]:
+        """The guards that have a value after the region."""
+        return [guard for guard in self.guards if guard not in self.unread]
 
     @property
     def depth(self) -> int:
@@ -70,18 +77,41 @@ def results_of(step: FlatStep) -> list[Node]:
     """What is known after a step."""
     if isinstance(step, Node):
         return [step]
-    return step.nodes if isinstance(step, Wraps) else step.region.guards if isinstance(step, Join) else []
+    return step.nodes if isinstance(step, Wraps) else step.region.joined if isinstance(step, Join) else []
 
 
 def branches(steps: Sequence[FlatStep]) -> Branches:
     """The regions among these steps, and what must be in registers at each branch."""
     joins = {step.region: i for i, step in enumerate(steps) if isinstance(step, Join)}
     starts = {i: step.region for i, step in enumerate(steps) if isinstance(step, Branch)}
-    skipped = {i: dict.fromkeys(guard.args[2] for guard in region.guards) for i, region in starts.items()}
+    skipped = {i: dict.fromkeys(guard.args[2] for guard in region.joined) for i, region in starts.items()}
     return Branches(
         {i: joins[region] for i, region in starts.items()},
         {i: [x for x in values if isinstance(x, Node)] for i, values in skipped.items()},
     )
+
+
+def unread(program: Program) -> dict[Node, Node]:
+    """The guards that are only results, and that nothing reads unless their condition holds: what is stored then.
+
+    They have NaN as their second value (`sixvec.scalar.UNREAD`).  A guard that is the first value of such a one, of
+    nothing else, and has NaN as well, is one of them.
+    """
+    uses: dict[Node, int] = {}
+    for node in program.nodes:
+        for a in node.args:
+            if isinstance(a, Node):
+                uses[a] = uses.get(a, 0) + 1
+    stored: dict[Node, Node] = {}
+    for x in {x for entries in program.results for x in entries if isinstance(x, Node) and x not in uses}:
+        chain, value = [], x
+        while value.op == "guard" and value.args[2] != value.args[2] and isinstance(value.args[1], Node):
+            chain.append(value)
+            value = value.args[1]
+            if uses[value] > 1:
+                break
+        stored |= dict.fromkeys(chain, value)
+    return stored
 
 
 def schedule(program: Program, group_wraps: bool = True) -> list[Step]:

@@ -37,6 +37,8 @@ class Word(IntEnum):
     """The tile of the kernel's last output: the loop ends when no lane of it is positive.  Zero for no test."""
     FIRST = 13
     """The number of the input that is tested in the same way before the first step; negative for no test."""
+    COUNTED = 14
+    """Not 0 if another input, behind those of the kernel, says how many of the steps each sample needs."""
 
 
 def iterate_assembly(t: Lanes) -> str:
@@ -47,15 +49,17 @@ def iterate_assembly(t: Lanes) -> str:
             _ITERATE.replace("@READS@", fetched(Word, _COUNTS, "%words"))
             .replace("@ANY@", _any_positive(t, "GO_ON"))
             .replace("@ANY OF FIRST@", _any_positive(t, "first.tile"))
+            .replace("@MOST@", _most(t))
         ),
         "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
-        *([f"declare i1 @llvm.vector.reduce.or.v{t.width}i1({t.mask})"] if t.width > 1 else []),
+        *([f"declare i1 @llvm.vector.reduce.or.v{t.width}i1({t.mask})",
+           f"declare {t.element} @llvm.vector.reduce.fmax.{t.suffix}({t.type})"] if t.width > 1 else []),
         f'attributes #0 = {{ nounwind "prefer-vector-width"="{bits}" "min-legal-vector-width"="{bits}" }}',
         "",
     ])  # fmt: skip
 
 
-_COUNTS = {Word.STEPS, Word.CARRIED, Word.INPUT_COUNT, Word.OUTPUT_COUNT, Word.FIRST}
+_COUNTS = {Word.STEPS, Word.CARRIED, Word.INPUT_COUNT, Word.OUTPUT_COUNT, Word.FIRST, Word.COUNTED}
 
 
 def _any_positive(t: Lanes, tile: str) -> str:
@@ -66,6 +70,17 @@ def _any_positive(t: Lanes, tile: str) -> str:
     return (
         f"{load}  %positive.{tile} = fcmp ogt {t.type} %flags.{tile}, zeroinitializer\n"
         f"  %any.{tile} = call i1 @llvm.vector.reduce.or.v{t.width}i1({t.mask} %positive.{tile})"
+    )
+
+
+def _most(t: Lanes) -> str:
+    """%count.needed: the largest number of the tile at %counts, without NaN."""
+    load = f"  %count.lanes = load {t.type}, ptr %counts, align {t.bytes}\n"
+    if t.width == 1:
+        return f"{load}  %count.needed = fptosi {t.element} %count.lanes to i64"
+    return (
+        f"{load}  %count.most = call nnan {t.element} @llvm.vector.reduce.fmax.{t.suffix}({t.type} %count.lanes)\n"
+        f"  %count.needed = fptosi {t.element} %count.most to i64"
     )
 
 
@@ -104,7 +119,17 @@ test:
   br label %ready
 ready:
   %most = phi i64 [ %STEPS, %o.done ], [ %needed, %test ]
-  for %t below %most
+  %is.counted = icmp ne i64 %COUNTED, 0
+  br i1 %is.counted, label %counting, label %begin
+counting:
+  %counts <- ptr %in[%INPUT_COUNT]
+@MOST@
+  %fewer = icmp slt i64 %count.needed, %most
+  %counted.steps = select i1 %fewer, i64 %count.needed, i64 %most
+  br label %begin
+begin:
+  %steps.here = phi i64 [ %most, %ready ], [ %counted.steps, %counting ]
+  for %t below %steps.here
     %bit = and i64 %t, 1
     %is.odd = icmp ne i64 %bit, 0
     %side = select i1 %is.odd, ptr %ODD, ptr %EVEN
