@@ -20,6 +20,7 @@ class BodySpeeds:
         self._places = places
         self._rates = places.rates(v)
         self._known: dict[str | None, Motion] = {None: Motion.zero()}
+        self._common: Vec3 | None = None
 
     def _of(self, name: str | None) -> Motion:
         if name not in self._known:
@@ -55,6 +56,20 @@ class BodySpeeds:
                 speed = sqrt(d.dot(d) + 1e-30) + radius * sqrt(V.ang.dot(V.ang) + 1e-30)
                 most = where(speed > most, speed, most)
         return most
+
+    def most_relative(self, c: Contact, centres: Sequence[Vec3], radii: Sequence[float]) -> Scalar:
+        """A larger bound than `relative`, from numbers of each ball alone: quick to compute for many pairs.
+
+        They are speeds relative to the first ball that is asked for: a robot may fly fast.
+        """
+        if self._common is None:
+            self._common = self._frame(c.frame).at(centres[0])
+        total: Scalar = 0.0
+        for frame, centre, r in zip((c.frame, c.to), centres, radii, strict=True):
+            V = self._frame(frame)
+            d = V.at(centre) - self._common
+            total = total + (sqrt(d.dot(d) + 1e-30) + r * sqrt(V.ang.dot(V.ang) + 1e-30))
+        return total
 
     def relative(self, c: Contact, centres: Sequence[Vec3], radii: Sequence[float]) -> Scalar:
         """A bound of the relative speed of any two points of two balls."""

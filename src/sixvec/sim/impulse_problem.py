@@ -74,6 +74,8 @@ class StepTerms:
     """Of rows that nothing can move, by how much they violate their laws, m/s."""
     places: list[Any] = field(default_factory=list)
     """Of held frames, as numbers."""
+    near: list[tuple[Any, Any]] = field(default_factory=list)
+    """Of blocks of points, whether they may close in this step (1 or 0), and their gaps if they may."""
 
 
 class Binding(NamedTuple):
@@ -164,11 +166,12 @@ class ImpulseProblem:
     def terms(
         self, q: Any, v: Any, u: Any, dt: Any, *, activation: Any = None, later: Any = None, friction: Scalar = 1.0,
         gravity: Any = None, gain: Any = None, parameters: Any = None, external: Any = None,
-        flags: Any = None, places: Any = (),
+        flags: Any = None, places: Any = (), unread: bool = False,
     ) -> StepTerms:  # fmt: skip
         """All terms at (q, v) with the controls or joint forces u; of driven joints u has the accelerations.
 
         With `flags` of held frames, v is first stopped where holds begin (`sixvec.sim.touch_down`).
+        With `unread` the numbers of blocks that are not `near` are any: they must not be read.
         """
         tree = self.tree_of(parameters)
         if gravity is not None:
@@ -212,7 +215,7 @@ class ImpulseProblem:
             free = bound.nearest(free, inertia)
         w = factors.whitened(free, roots)
         motions = bound or FreeMotions(factors, roots)
-        blocks = StepBlocks(self.layout, tree, q, v, free, motions, dt, friction, self.spreads)
+        blocks = StepBlocks(self.layout, tree, q, v, free, motions, dt, friction, self.spreads, unread)
         mean = w
         if blocks.hits:
             weight = self._bias(tree, q, [0.0] * tree.nv, external)
@@ -221,8 +224,9 @@ class ImpulseProblem:
             mean = [x + half * y for x, y in zip(w, fall, strict=True)]
         missed = blocks.missed
         return StepTerms(
-            w, factors, roots, blocks.terms, blocks.gaps, moving, free, balance, mean, rows, missed, list(places)
-        )
+            w, factors, roots, blocks.terms, blocks.gaps, moving, free, balance, mean, rows, missed, list(places),
+            blocks.near,
+        )  # fmt: skip
 
     def _bias(self, tree: Model, q: Any, v: Any, external: Any) -> list[Any]:
         """Forces of inertia and weight, less those of external wrenches."""
