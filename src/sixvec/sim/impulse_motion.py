@@ -19,7 +19,7 @@ from sixvec.scalar import Scalar, guard, is_zero, where
 from sixvec.sim.energy_balance import balanced
 from sixvec.sim.free_motion import moved_freely
 from sixvec.sim.impulse_problem import ImpulseProblem, StepTerms
-from sixvec.sim.lifted_pairs import free_pairs, lifts_of
+from sixvec.sim.lifted_pairs import Lift, free_pairs, lifts_of
 from sixvec.sim.mass_centres import centres as mass_centres
 from sixvec.sim.projection import projected
 
@@ -51,10 +51,15 @@ def without_gain(
 
 
 def _normals(problem: ImpulseProblem, terms: Sequence[BlockTerms], q: Any) -> list[list[Any]]:
-    """The whitened rows along which points and stops part: of a stop, away from the limit that is nearer."""
-    normals = [t.rows[0] for t in terms if t.block.kind == "contact"]
-    blocks = (t for t in terms if t.block.kind == "stop")
-    for t, stop in zip(blocks, (c for c in problem.obstacles if isinstance(c, Stop)), strict=True):
+    """The whitened rows along which points and stops part."""
+    stops = [t for t in terms if t.block.kind == "stop"]
+    return [*(t.rows[0] for t in terms if t.block.kind == "contact"), *stop_normals(problem, stops, q)]
+
+
+def stop_normals(problem: ImpulseProblem, stops: Sequence[BlockTerms], q: Any) -> list[list[Any]]:
+    """The whitened rows of stops, away from the limit that is nearer."""
+    normals = []
+    for t, stop in zip(stops, (c for c in problem.obstacles if isinstance(c, Stop)), strict=True):
         at, _, lower, upper = stopped(problem.model, stop)
         below = 1.0 if isinf(upper) else -1.0 if isinf(lower) else where(q[at] - lower < upper - q[at], 1.0, -1.0)
         normals.append([below * x for x in t.rows[0]])
@@ -67,17 +72,22 @@ def _pushed(terms: Sequence[BlockTerms], normals: Sequence[Sequence[Any]], gaps:
     pushed: list[Any] = [0.0] * len(normals)
     for _ in range(LIFTING_SWEEPS):
         for k, (t, z) in enumerate(zip(terms, normals, strict=False)):
-            deep = gaps[k] < 0.0
-            columns = t.block.columns
-            reached = sum((a * w[i] for a, i in zip(z, columns, strict=True) if not is_zero(w[i])), 0.0)
-            new = pushed[k] - (reached + OVERLAP_FRACTION * gaps[k]) / (t.mobility[0] + TINY)
-            new = where(new > 0.0, new, 0.0)
-            change = new - pushed[k]
-            ahead = [w[i] + a * change for a, i in zip(z, columns, strict=True)]
-            pushed[k], ahead = guard(deep, [new, ahead], [pushed[k], [w[i] for i in columns]])
-            for i, x in zip(columns, ahead, strict=True):
-                w[i] = x
+            pushed[k] = pushed_apart(w, t, z, gaps[k], pushed[k])
     return pushed
+
+
+def pushed_apart(w: list[Any], t: BlockTerms, normal: Sequence[Any], gap: Any, pushed: Any) -> Any:
+    """How far a block is pushed apart along its normal, after it was pushed so far; w moves with it."""
+    deep, columns = gap < 0.0, t.block.columns
+    reached = sum((a * w[i] for a, i in zip(normal, columns, strict=True) if not is_zero(w[i])), 0.0)
+    new = pushed - (reached + OVERLAP_FRACTION * gap) / (t.mobility[0] + TINY)
+    new = where(new > 0.0, new, 0.0)
+    change = new - pushed
+    ahead = [w[i] + a * change for a, i in zip(normal, columns, strict=True)]
+    new, ahead = guard(deep, [new, ahead], [pushed, [w[i] for i in columns]])
+    for i, x in zip(columns, ahead, strict=True):
+        w[i] = x
+    return new
 
 
 def _lift(
@@ -92,19 +102,28 @@ def _lift(
 
 
 def advanced(
-    problem: ImpulseProblem, tree: Model, t: StepTerms, q: Any, dt: Scalar, w: Sequence[Any]
-) -> tuple[Any, Any]:
-    """Positions and velocities at the end of the step, from its whitened velocities."""
-    normals = _normals(problem, t.blocks, q)
-    pushed = _pushed(t.blocks, normals, t.gaps, len(w))
+    problem: ImpulseProblem, tree: Model, t: StepTerms, q: Any, dt: Scalar, w: Sequence[Any],
+    lifted: Sequence[Any] | None = None,
+) -> tuple[Any, Any]:  # fmt: skip
+    """Positions and velocities at the end of the step, from its whitened velocities.
+
+    `lifted` is the whitened motion that corrects overlaps, if it is known.
+    """
     about, rotating = mass_centres(tree, problem.driven, t.centres), problem.rotating(tree)
     after = [t.free[i] if i in problem.driven else x for i, x in enumerate(t.factors.unwhitened(w, t.roots))]
-    names = {b.name for b in rotating}
-    pairs = [p for p in free_pairs(tree, problem.layout.contacts_of_points) if all(b.name in names for b in p[0])]
-    lift, lifts = lifts_of(
-        pairs, pushed, range(len(pushed)),
-        lambda points: t.factors.unwhitened(_lift(t.blocks, normals, pushed, points, len(w)), t.roots),
-    )  # fmt: skip
+    lifts: list[Lift] = []
+    lift: Sequence[Any]
+    if lifted is not None:
+        lift = t.factors.unwhitened(lifted, t.roots)
+    else:
+        normals = _normals(problem, t.blocks, q)
+        pushed = _pushed(t.blocks, normals, t.gaps, len(w))
+        names = {b.name for b in rotating}
+        pairs = [p for p in free_pairs(tree, problem.layout.contacts_of_points) if all(b.name in names for b in p[0])]
+        lift, lifts = lifts_of(
+            pairs, pushed, range(len(pushed)),
+            lambda points: t.factors.unwhitened(_lift(t.blocks, normals, pushed, points, len(w)), t.roots),
+        )  # fmt: skip
     q1, v1 = moved_freely(tree, rotating, q, dt, after, lift, about, lifts)
     if problem.closed:
         q1, v1 = projected(t.rows, q1, v1)

@@ -7,10 +7,10 @@ the start or due to curved surfaces and finite steps, are corrected in positions
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from sixvec.algorithms.mass_matrix import mass_matrix
 from sixvec.algorithms.parts.factorization import Factors
 from sixvec.algorithms.parts.sparsity import tree_order
 from sixvec.constraints.contacts.block_sweeps import BlockTerms, misfit
@@ -21,10 +21,14 @@ from sixvec.lazy import lazy
 from sixvec.scalar import guard, where
 from sixvec.sim.actuators import is_dynamic
 from sixvec.sim.cone_stage import CONES, MOST_CONES, cone_stage
+from sixvec.sim.contact_lists import ContactLists, suits_lists
 from sixvec.sim.control import TracedLaw
 from sixvec.sim.energy_balance import NUMBERS
-from sixvec.sim.impulse_motion import advanced, without_gain
+from sixvec.sim.impulse_motion import advanced, stop_normals, without_gain
 from sixvec.sim.impulse_problem import ImpulseProblem, StepTerms
+from sixvec.sim.list_solver import ListSolver
+from sixvec.sim.list_visits import Stages
+from sixvec.sim.step_arrays import joined, lower_entries, parts, split
 from sixvec.sim.step_options import WRENCH
 from sixvec.sim.touch_down import places_size, rows_at
 from sixvec.spatial import Vec3
@@ -78,6 +82,11 @@ class ImpulseStep:
         self.fine = fine
         model, self.blocks = problem.model, problem.blocks
         self.size = sum(b.rows for b in self.blocks)
+        self.lists = self._lists()
+        self.identity += " lists" if self.lists else ""
+        self.single = self.blocks[len(self.lists.blocks) if self.lists else 0 :]
+        """The blocks whose terms are written out: all but those in lists."""
+        self.none = [0.0] * sum(b.rows for b in self.single)
         self.controls = len(problem.actuators) if problem.actuators else model.nv
         self.given = self.controls if law is None else width
         self.dynamic = is_dynamic(problem.actuators)
@@ -98,9 +107,16 @@ class ImpulseStep:
         self.force = Port("force", (sum(width for _, width in problem.layout.places),))
         self.gap = Port("gap", (problem.layout.count_of_gaps,))
 
+    def _lists(self) -> ContactLists | None:
+        problem = self.problem
+        near = self.blocks[: len(problem.layout.points)]
+        if not suits_lists(problem):
+            return None
+        return ContactLists(near, sum(b.rows for b in self.blocks[len(near) :]))
+
     @lazy
     def _terms(self) -> CompiledFunction:
-        problem, blocks, model = self.problem, self.blocks, self.problem.model
+        problem, blocks, model = self.problem, self.single, self.problem.model
         self._pattern: list[Factors] = []
 
         def contact_terms(q: Any, v: Any, p: Any, dt: Any, *more: Any) -> Any:
@@ -110,14 +126,15 @@ class ImpulseStep:
             later = problem.later(u, activation, dt) if self.dynamic else None
             if self.flags:
                 given["flags"] = more[-1]
+            given["unread"] = self.lists is not None
             t = problem.terms(q, v, u, dt, activation=activation, later=later, external=external, **given)
             self._pattern[:] = [t.factors]
-            w = list(t.w)
-            for entries, impulses in zip(t.blocks, _split(blocks, p, "rows"), strict=True):
+            w, single = list(t.w), t.blocks[len(problem.blocks) - len(blocks) :]
+            for entries, impulses in zip(single, split(blocks, p[self.size - len(self.none) :], "rows"), strict=True):
                 for z, x in zip(entries.rows, impulses, strict=True):
                     for k, y in zip(entries.block.columns, z, strict=True):
                         w[k] = w[k] + y * x
-            flat = [[x for entries in part for x in entries] for part in _parts(t)]
+            flat = [[x for entries in part for x in entries] for part in parts(single)]
             centre = [x for c in t.centres for x in c] or [0.0]
             return [
                 w,
@@ -133,12 +150,13 @@ class ImpulseStep:
                 centre,
                 UNKNOWN,
                 1.0,
-                [0.0] * self.size,
+                self.none,
                 *([[0.0] * len(blocks)] if problem.stacks else []),
                 *([largest_size(t.missed)] if problem.is_bound else []),
                 *([t.mean] if problem.bounces else []),
                 *([later] if later else []),
                 *([t.places] if self.flags else []),
+                *(self.lists.written(t, p) if self.lists else []),
             ]
 
         z, numbers, own = (sum(sizes) for sizes in zip(
@@ -147,15 +165,16 @@ class ImpulseStep:
             Port("w", (model.nv,)), Port("free", (model.nv,)),
             Port("free_v", (model.nv,)), Port("balance", (NUMBERS * len(problem.jointed) + 1 + model.nv,)),
             Port("z", (z,)), Port("laws", (numbers,)), Port("own", (own,)),
-            Port("lower", (max(1, len(_lower(problem))),)), Port("roots", (model.nv,)),
-            Port("gaps", (max(1, len(blocks) - len(problem.rubbing)),)),
+            Port("lower", (max(1, len(lower_entries(problem))),)), Port("roots", (model.nv,)),
+            Port("gaps", (max(1, len(problem.blocks) - len(problem.rubbing)),)),
             Port("centres", (max(1, 3 * len(problem.carriers)),)), Port("unknown", ()), Port("whole", ()),
-            Port("none", (self.size,)),
+            Port("none", (len(self.none),)),
             *((Port("unshifted", (len(blocks),)),) if problem.stacks else ()),
             *((Port("missed", ()),) if problem.is_bound else ()),
             *((Port("mean", (model.nv,)),) if problem.bounces else ()),
             *((Port("later", (self.controls,)),) if self.dynamic else ()),
             *((Port("here", self.state[-1].shape),) if self.flags else ()),
+            *(self.lists.ports if self.lists else ()),
         )  # fmt: skip
         inputs = (*self.state[:3], self.inputs[0], *self.state[4:], *self.kept, *self.applied)
         made = self._compiled(contact_terms, inputs, outputs, "terms")
@@ -175,7 +194,7 @@ class ImpulseStep:
             w: Any, p: Any, largest: Any, w_before: Any, p_before: Any, w_change: Any, ahead: Any,
             z: Any, laws: Any, own: Any, tolerance: Any,
         ) -> Any:  # fmt: skip
-            terms = _joined(self.blocks, z, laws, own)
+            terms = joined(self.blocks, z, laws, own)
             state = sweep_round(terms, w, p, largest, w_before, p_before, w_change, ahead, tolerance)
             return *state, state[2] - tolerance
 
@@ -192,7 +211,7 @@ class ImpulseStep:
         order = tree_order(self.problem.tree)
 
         def contact_newton(w: Any, p: Any, largest: Any, part: Any, z: Any, laws: Any, own: Any, tolerance: Any) -> Any:
-            terms = _joined(self.blocks, z, laws, own)
+            terms = joined(self.blocks, z, laws, own)
             count = SWEEPS_BETWEEN if self.fine else 1
             state = newton_round(terms, w, p, largest, part, order, tolerance, count)
             return *state, state[2] - tolerance
@@ -203,69 +222,62 @@ class ImpulseStep:
 
     def _cones(self, ports: dict[str, Port]) -> CompiledFunction:
         """A round of the convex method, for the samples that Newton's method did not solve."""
-        function, state, inputs = cone_stage(self.blocks, tree_order(self.problem.tree), _joined, ports)
+        function, state, inputs = cone_stage(self.blocks, tree_order(self.problem.tree), joined, ports)
         return self._compiled(function, inputs, (*state, Port("go_on", ())), "cones")
 
     def _motion(self, ports: dict[str, Port], path: bool, impulses: bool) -> CompiledFunction:
         problem = self.problem
 
-        def contact_motion(
-            q: Any, v: Any, p: Any, w: Any, z: Any, laws: Any, own: Any, lower: Any, roots: Any, gaps: Any,
-            centres: Any, found: Any, w_swept: Any, swept: Any, w_again: Any,
-            again: Any, free: Any, mean: Any, free_v: Any, balance: Any, worst: Any, dt: Any, tolerance: Any,
-            *more: Any,
-        ) -> Any:  # fmt: skip
-            factors = Factors.of_entries(self._pattern[0], lower)
-            blocks = _joined(self.blocks, z, laws, own)
-            residual: Any = 0.0
-            if blocks:
-                residual = misfit(blocks, w, found)
-                for velocities, candidate in ((w_swept, swept), (w_again, again)):
-                    other = guard(residual > tolerance, misfit(blocks, velocities, candidate), residual)
-                    better = other < residual
-                    w, found = ([where(better, x, y) for x, y in zip(*lists, strict=True)]
-                                for lists in ((velocities, w), (candidate, found)))  # fmt: skip
-                    residual = where(better, other, residual)
+        def contact_motion(*values: Any) -> Any:
+            x = dict(zip(names, values, strict=True))
+            q, v, w, found, free, mean, dt = (x[k] for k in ("q", "v", "w", "found", "free", "mean", "dt"))
+            factors = Factors.of_entries(self._pattern[0], x["lower"])
+            blocks: list[BlockTerms] = []
+            if self.lists:
+                residual, found = x["residual"], [*found, *x["found_single"]]
+            else:
+                blocks = joined(self.blocks, x["z"], x["laws"], x["own"])
+                w, found, residual = _best(blocks, w, found, x)
             solution = found
-            if blocks:
+            if self.blocks:
                 w, found = without_gain(free, mean, w, found, [x for t in blocks for x in t.shifts])
-            residual = larger_or_nan(residual, more[0]) if problem.is_bound else residual
-            tree = problem.tree_of(more[-1] if problem.parameters else None)
+            residual = larger_or_nan(residual, x["missed"]) if problem.is_bound else residual
+            tree = problem.tree_of(x.get("parameters"))
             rows = problem.rows_of(tree)
-            here: Any = ()
-            before: Any = ()
             if self.flags:
-                here, before, flags = more[problem.is_bound + 2 * self.dynamic :][:3]
-                rows = rows_at(tree, problem.binding, flags, here)
-            moving = [Vec3.of(centres[3 * k : 3 * k + 3]) for k in range(len(problem.carriers))]
-            terms = StepTerms(free, factors, roots, blocks, gaps, moving, free_v, balance, mean, rows)
-            q1, v1 = advanced(problem, tree, terms, q, dt, w)
-            square = sum((x * x for x in v1[1:]), v1[0] * v1[0])
-            for x in q1:
-                square = square + x * x
+                rows = rows_at(tree, problem.binding, x["held"], x["here"])
+            moving = [Vec3.of(x["centres"][3 * k : 3 * k + 3]) for k in range(len(problem.carriers))]
+            gaps, balance, roots = x["gaps"], x["balance"], x["roots"]
+            terms = StepTerms(free, factors, roots, blocks, gaps, moving, x["free_v"], balance, mean, rows)
+            q1, v1 = advanced(problem, tree, terms, q, dt, w, x.get("lifted"))
+            square = sum((y * y for y in v1[1:]), v1[0] * v1[0])
+            for y in q1:
+                square = square + y * y
             fine = where(square < LARGEST_SQUARE, where(residual < UNKNOWN, 1.0, 0.0), 0.0) > 0.5
             residual = where(fine, residual, FAILED)
-            q1, v1 = ([where(fine, x, y) for x, y in zip(new, old, strict=True)] for new, old in ((q1, q), (v1, v)))
-            p1 = [where(fine, x, 0.0) for x in found]
-            state = [q1, v1, p1, where(residual > worst, residual, worst)]
+            q1, v1 = ([where(fine, a, b) for a, b in zip(new, old, strict=True)] for new, old in ((q1, q), (v1, v)))
+            p1 = [where(fine, y, 0.0) for y in found]
+            state = [q1, v1, p1, where(residual > x["worst"], residual, x["worst"])]
             if self.dynamic:
-                later = more[problem.is_bound : problem.is_bound + 2]
-                state.append([where(fine, x, y) for x, y in zip(*later, strict=True)])
+                state.append([where(fine, a, b) for a, b in zip(x["later"], x["activation"], strict=True)])
             if self.flags:
-                state.append([where(fine, x, y) for x, y in zip(here, before, strict=True)])
+                state.append([where(fine, a, b) for a, b in zip(x["here"], x["places"], strict=True)])
             if not path:
                 return state
             force, gap = problem.layout.placed(p1, gaps, FAR)
-            kept = [where(fine, x, 0.0) for x in solution]
-            return *state, q1, v1, [x / dt for x in force], gap, residual, *([kept] if impulses else ())
+            laws_solved = [where(fine, y, 0.0) for y in solution]
+            return *state, q1, v1, [y / dt for y in force], gap, residual, *([laws_solved] if impulses else ())
 
         names: tuple[str, ...] = (
-            "q", "v", "p", "w", "z", "laws", "own", "lower", "roots", "gaps", "centres", "found", "w_swept", "swept",
-            "w_again", "again", "free", "mean", "free_v", "balance", "worst", "dt", "tolerance",
+            "q", "v", "p", "w", "lower", "roots", "gaps", "centres", "found", "free", "mean", "free_v", "balance",
+            "worst", "dt",
         )  # fmt: skip
+        candidates = ("z", "laws", "own", "w_swept", "swept", "w_again", "again", "tolerance")
+        names += ("found_single", "residual", "lifted") if self.lists else candidates
         names = (*names, *(("missed",) * problem.is_bound), *(("later", "activation") * self.dynamic))
         names = (*names, *(("here", "places", "held") * len(self.flags)))
-        inputs = tuple(ports[k] for k in (*names, *(("parameters",) * bool(problem.parameters))))
+        names = (*names, *(("parameters",) * bool(problem.parameters)))
+        inputs = tuple(ports[k] for k in names)
         results = (*self.state, *self._path(impulses)) if path else self.state
         return self._compiled(contact_motion, inputs, results, f"motion {path} {impulses}")
 
@@ -285,6 +297,8 @@ class ImpulseStep:
 
         With `impulses` these are followed by the solution of the laws: the impulses of all rows.
         """
+        if self.lists:
+            return self._staged_lists(path, impulses)
         terms = self._terms
         ports = {p.name: p for p in (*self.inputs, *self.state, *terms.outputs)} | {
             "found": Port("found", (self.size,)),
@@ -328,47 +342,36 @@ class ImpulseStep:
         name = f"contact_step{'_path' if path else ''}{'_impulses' if impulses else ''}"
         return Staged(name, (*self.state, *self.inputs), outputs, stages, self.identity)
 
-
-def _lower(problem: ImpulseProblem) -> list[Any]:
-    """The entries of L, to count them."""
-    counted: list[Any] = []
-
-    def factors(q: Any, parameters: Any) -> Any:
-        tree = problem.tree_of(parameters)
-        counted[:] = Factors([list(row) for row in mass_matrix(tree, q)], tree_order(tree)).lower
-        return 0.0
-
-    count = problem.parameters.count if problem.parameters else 0
-    inputs = (Port("q", (problem.model.nq,)), Port("parameters", (count,)))
-    _ = CompiledFunction(factors, inputs, (Port("nothing", ()),), f"{problem.identity} factors").program
-    return counted
-
-
-def _parts(t: StepTerms) -> list[list[list[Any]]]:
-    """Entries of rows, laws and mobilities of all blocks."""
-    return [
-        [[x for z in b.rows for x in z] for b in t.blocks],
-        [list(b.law) for b in t.blocks],
-        [list(b.mobility) for b in t.blocks],
-    ]
+    def _staged_lists(self, path: bool, impulses: bool) -> Staged:
+        """The same, with contacts in lists."""
+        assert self.lists
+        newton = MOST_OF_FINE if self.fine else MOST_NEWTON, SWEEPS_BETWEEN if self.fine else 1
+        solver = ListSolver(self.problem, self.lists, self.single, (self.most, *newton), self._compiled, joined)
+        to, terms = Stages((*self.inputs, *self.state)), self._terms
+        to.add(terms, [p.name for p in terms.inputs], [p.name for p in terms.outputs])
+        names = solver.solution(to)
+        if not self.problem.bounces:
+            names["mean"] = "free"
+        names["lifted"] = solver.lifted(to, partial(stop_normals, self.problem))
+        known = {n: Port(n, to.ports[x].shape) for n, x in names.items()}
+        motion, kept = self._motion(to.ports | known, path, impulses), self._path(impulses) if path else ()
+        ahead = [*(f"{p.name}_next" for p in self.state), *(p.name for p in kept)]
+        to.add(motion, [names.get(p.name, p.name) for p in motion.inputs], ahead)
+        outputs = (*(Port(f"{p.name}_next", p.shape) for p in self.state), *kept)
+        name = f"contact_step{'_path' if path else ''}{'_impulses' if impulses else ''}"
+        return Staged(name, (*self.state, *self.inputs), outputs, to.stages, self.identity)
 
 
-def _split(blocks: Sequence[Any], x: Sequence[Any], what: str) -> list[Sequence[Any]]:
-    ends, parts = 0, []
-    for b in blocks:
-        size = getattr(b, what)
-        parts.append(x[ends : ends + size])
-        ends += size
-    return parts
-
-
-def _joined(blocks: Sequence[Any], z: Sequence[Any], laws: Sequence[Any], own: Sequence[Any]) -> list[BlockTerms]:
-    at, terms = 0, []
-    for b, law, mobility in zip(
-        blocks, _split(blocks, laws, "numbers"), _split(blocks, own, "mobilities"), strict=True
-    ):
-        n = len(b.columns)
-        rows = [list(z[at + k * n : at + (k + 1) * n]) for k in range(b.rows)]
-        at += b.rows * n
-        terms.append(BlockTerms(b, rows, list(law), list(mobility)))
-    return terms
+def _best(blocks: Sequence[BlockTerms], w: Any, impulses: Any, others: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+    """Of three candidates the one with the smallest misfit: whitened velocities, impulses and this misfit."""
+    if not blocks:
+        return w, impulses, 0.0
+    residual, tolerance = misfit(blocks, w, impulses), others["tolerance"]
+    for name in ("swept", "again"):
+        velocities, candidate = others[f"w_{name}"], others[name]
+        other = guard(residual > tolerance, misfit(blocks, velocities, candidate), residual)
+        better = other < residual
+        w, impulses = ([where(better, x, y) for x, y in zip(*lists, strict=True)]
+                    for lists in ((velocities, w), (candidate, impulses)))  # fmt: skip
+        residual = where(better, other, residual)
+    return w, impulses, residual

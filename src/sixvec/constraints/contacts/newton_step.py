@@ -85,15 +85,10 @@ def newton_step(
     b = list(free)
     laws = []
     for t, impulses in _with_impulses(terms, p):
-        law = _Linear(t, t.rates(w), impulses, compliance)
-        law.into(A, b)
+        law = LinearLaw(t, t.rates(w), impulses, compliance)
+        law.into(A.add, b)
         laws.append(law)
-    backwards = list(reversed(order))
-    matrix = [[A.entry(i, j) for j in backwards] for i in backwards]
-    solved = solve(matrix, [b[i] for i in backwards])
-    reached = [0.0] * n
-    for i, x in zip(backwards, solved, strict=True):
-        reached[i] = x
+    reached = solution(A.entry, b, order, solve)
     aims = [law.impulses(reached) for law in laws]
     fraction = _part_allowed(laws, aims, slips)
     new: list[Any] = []
@@ -111,6 +106,18 @@ def newton_step(
         where(fine, after, before),
         before,
     )
+
+
+def solution(
+    entry: Callable[[int, int], Any], b: Sequence[Any], order: Sequence[int], solve: Solver = eliminated
+) -> list[Any]:
+    """The whitened velocities x with A x = b, from the tips to the root; `entry` returns the entries of A."""
+    backwards = list(reversed(order))
+    found = solve([[entry(i, j) for j in backwards] for i in backwards], [b[i] for i in backwards])
+    reached: list[Any] = [0.0] * len(b)
+    for i, x in zip(backwards, found, strict=True):
+        reached[i] = x
+    return reached
 
 
 def _without(terms: Sequence[BlockTerms], w: Sequence[Any], p: Sequence[Any]) -> list[Any]:
@@ -153,27 +160,18 @@ def _add(w: list[Any], t: BlockTerms, a: Sequence[Any], x: Any, sign: float) -> 
         w[k] = w[k] + y * x * sign
 
 
-def _part_allowed(laws: Sequence[_Linear], aims: Sequence[Sequence[Any]], slips: bool) -> Any:
+def _part_allowed(laws: Sequence[LinearLaw], aims: Sequence[Sequence[Any]], slips: bool) -> Any:
     """The part of a step after which the first normal impulse vanishes, or all of it.
 
     If `slips`, it also ends where the first joint with friction reaches its limit.
     """
     fraction: Any = 1.0
     for law, aim in zip(laws, aims, strict=True):
-        if slips and law.t.block.kind == "friction":
-            p, limit, d = law.p[0], law.t.law[0], aim[0] - law.p[0]
-            size = where(d < 0.0, -d, d)
-            margin = where(d < 0.0, limit + p, limit - p)
-            ends = where(margin > 0.0, where(fraction * size > margin, 1.0, 0.0), 0.0) > 0.5
-            fraction = where(ends, margin / where(ends, size, 1.0), fraction)
-        if law.t.block.kind == "contact":
-            pressed, less = law.p[0], law.p[0] - aim[0]
-            opens = where(pressed > 0.0, where(fraction * less > pressed, 1.0, 0.0), 0.0) > 0.5
-            fraction = where(opens, pressed / where(opens, less, 1.0), fraction)
+        fraction = law.part_allowed(fraction, aim, slips)
     return fraction
 
 
-class _Linear:
+class LinearLaw:
     """The law of a block, linear in w: rows z with  p = (s - h z·w),  and what each impulse pushes along."""
 
     def __init__(self, t: BlockTerms, u: list[Any], p: list[Any], compliance: Any) -> None:
@@ -211,7 +209,7 @@ class _Linear:
 
     def _contact(self, t: BlockTerms, u: list[Any], p: list[Any], inverse: Any, g: Any) -> list[tuple[Any, ...]]:
         law, rows, effects, core = t.law, t.rows, t.effects, t.block.core
-        closed = where(p[0] - (u[0] + law[0]) / g > 0.0, 1.0, 0.0)
+        self.closed = closed = where(p[0] - (u[0] + law[0]) / g > 0.0, 1.0, 0.0)
         self._slides: Any = 0.0
         if core == 1:
             return [(rows[0], effects[0], closed * inverse, closed * (p[0] - inverse * law[0]))]
@@ -274,11 +272,25 @@ class _Linear:
         pairs = [self._turned(a, b) for a, b in zip(x, y, strict=True)]
         return [list(z) for z in zip(*pairs, strict=True)]
 
-    def into(self, A: _Sparse, b: list[Any]) -> None:
-        """Add the products to the matrix, and what is constant to the right-hand side."""
+    def part_allowed(self, fraction: Any, aim: Sequence[Any], slips: bool = False) -> Any:
+        """This part of a step, or less of it if a contact opens before or, if `slips`, a joint with friction slips."""
+        if slips and self.t.block.kind == "friction":
+            p, limit, d = self.p[0], self.t.law[0], aim[0] - self.p[0]
+            size = where(d < 0.0, -d, d)
+            margin = where(d < 0.0, limit + p, limit - p)
+            ends = where(margin > 0.0, where(fraction * size > margin, 1.0, 0.0), 0.0) > 0.5
+            return where(ends, margin / where(ends, size, 1.0), fraction)
+        if self.t.block.kind == "contact":
+            pressed, less = self.p[0], self.p[0] - aim[0]
+            opens = where(pressed > 0.0, where(fraction * less > pressed, 1.0, 0.0), 0.0) > 0.5
+            return where(opens, pressed / where(opens, less, 1.0), fraction)
+        return fraction
+
+    def into(self, add: Callable[[Block, Sequence[Any], Sequence[Any]], None], b: list[Any]) -> None:
+        """Add the products to a matrix, and what is constant to the right-hand side."""
         changed = self.t.block.changed
         for z, a, h, s in self._rows:
-            A.add(self.t.block, [x * h for x in a], z)
+            add(self.t.block, [x * h for x in a], z)
             if not is_zero(s):
                 for k, x in zip(changed, a, strict=True):
                     b[k] = b[k] + x * s

@@ -61,11 +61,11 @@ def newton_round(
     step that increases the misfit, too: otherwise a few samples return to the same states of rows forever.
     """
     on = where(largest > tolerance, 1.0, 0.0)
-    v, x, *_ = newton_step(terms, w, p, order, compliance_for(tolerance), _strayed(share))
+    v, x, *_ = newton_step(terms, w, p, order, compliance_for(tolerance), may_stray(share))
     swept, impulses, change = _swept(terms, v, x, sweeps, on)
-    new = [_between(*lists, share) for lists in ((v, swept), (x, impulses))]
+    new = [between(*lists, share) for lists in ((v, swept), (x, impulses))]
     w1, p1, change = guard(on > 0.5, [*new, change], [list(w), list(p), largest])
-    return w1, p1, change, _next(share)
+    return w1, p1, change, next_share(share)
 
 
 def careful_round(
@@ -77,11 +77,11 @@ def careful_round(
     Where Newton's step converges there are no sweeps: with much friction they may lead away from a solution.
     """
     on = where(largest > tolerance, 1.0, 0.0)
-    order, strayed = range(len(p)), _strayed(share)
+    order, strayed = range(len(p)), may_stray(share)
     v, x, after, before = newton_step(terms, w, p, order, EXACT, strayed, slips=True, free=free, solve=solve)
     converges = after < FALLS * before
     _, impulses, change = _swept(terms, v, x, SWEEPS, where(converges, 0.0, on))
-    new = [where(converges, a, b) for a, b in zip(x, _between(x, impulses, share), strict=True)]
+    new = [where(converges, a, b) for a, b in zip(x, between(x, impulses, share), strict=True)]
     p1, change = guard(on > 0.5, [new, where(converges, after, change)], [list(p), largest])
     more = share + GOLDEN
     return p1, change, where(more > 1.0, more - (1.0 - LEAST), more)
@@ -97,14 +97,16 @@ def _swept(
     return swept, impulses, change
 
 
-def _between(x: Sequence[Any], y: Sequence[Any], share: Scalar) -> list[Any]:
+def between(x: Sequence[Any], y: Sequence[Any], share: Scalar) -> list[Any]:
+    """What is at this share of the way from x to y."""
     return [a + share * (b - a) for a, b in zip(x, y, strict=True)]
 
 
-def _strayed(share: Scalar) -> Scalar:
+def may_stray(share: Scalar) -> Scalar:
     """By how much a step of Newton's method may increase the misfit."""
     return where(share > LAST_OF_TURN, ANYWHERE, STRAYED)
 
 
-def _next(share: Scalar) -> Scalar:
+def next_share(share: Scalar) -> Scalar:
+    """The share of the sweeps in the next round."""
     return where(share > LAST_OF_TURN, FIRST_OF_TURN, LONGER * share)
