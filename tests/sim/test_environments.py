@@ -403,3 +403,20 @@ def test_steps_inside_a_transformation_of_jax_are_errors() -> None:
     with pytest.raises(ArgumentError, match=r"jax\.jit"):
         jax.jit(env.step)(np.zeros((2, env.action_size), np.float32))
     assert np.array_equal(np.asarray(env.q), before)
+
+
+def test_a_robot_without_joints_stays() -> None:
+    model = Model("stone", (Body("base"), Body("stone", "base")))
+    env = sim.Batch(sv.Robot(model), 2, dt=0.01, contacts=[])
+    assert env.step(np.zeros((2, 0))).shape == (2, 0) and env.verdict.tolist() == [0, 0]
+    path = sv.Robot(model).rollout([], [], np.zeros((3, 0)), 0.01, limits=True)
+    assert path.q.shape == (3, 0) and int(path.verdict) == 0
+
+
+def test_resets_in_single_precision_of_jax() -> None:
+    """Starts are computed in double precision; what JAX gets of them is single, without a warning."""
+    jax = pytest.importorskip("jax")
+    with jax.enable_x64(True):
+        env = sim.Batch(block(), 2, dt=0.01, library="jax", dtype="float32", noise=0.1)
+        state = env.reset(np.array([True, False]))
+    assert str(state.dtype) == "float32"

@@ -259,7 +259,7 @@ class InJax:
         return np.asarray(x)
 
     def put(self, x: Any, rows: Any, values: Any) -> Any:
-        return x.at[rows].set(values)
+        return x.at[rows].set(self.xp.asarray(values, x.dtype))
 
     def action(self, x: Any, count: int, size: int) -> Any:
         if isinstance(x, self.jax.core.Tracer):

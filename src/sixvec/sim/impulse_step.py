@@ -250,8 +250,8 @@ class ImpulseStep:
             gaps, balance, roots = x["gaps"], x["balance"], x["roots"]
             terms = StepTerms(free, factors, roots, blocks, gaps, moving, x["free_v"], balance, mean, rows)
             q1, v1 = advanced(problem, tree, terms, q, dt, w, x.get("lifted"))
-            square = sum((y * y for y in v1[1:]), v1[0] * v1[0])
-            for y in q1:
+            square: Any = 0.0
+            for y in (*v1, *q1):
                 square = square + y * y
             fine = where(square < LARGEST_SQUARE, where(residual < UNKNOWN, 1.0, 0.0), 0.0) > 0.5
             residual = where(fine, residual, FAILED)
