@@ -212,3 +212,13 @@ def test_what_does_not_fit_is_named() -> None:
         env.step(np.zeros(1), state, gravity=-9.81)
     with pytest.raises(ArgumentError, match=named("state", "jax")):
         env.step(np.zeros(1), jax.numpy.asarray(STANCE))
+    with pytest.raises(ShapeError, match=named("state", "action", "broadcast")):
+        env.step(np.zeros((2, 1)), state)
+    for numbers, name in (({"dt": 0.0}, "dt"), ({"dt": np.inf}, "dt"), ({"friction": tensor([-1.0])}, "friction")):
+        with pytest.raises(ArgumentError, match=named(name)):
+            env.step(np.zeros(1), state, **numbers)
+
+
+def test_states_of_whole_numbers_do_not_round() -> None:
+    state = torch.tensor([0, 1, 0, 1, 2, 1])
+    assert torch.equal(hopper().step(np.zeros(1), state), hopper().step(np.zeros(1), state.double()))

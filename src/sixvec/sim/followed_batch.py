@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from sixvec.arguments import real_array
+import numpy as np
+
+from sixvec.arguments import common_batch, real_array
 from sixvec.errors import ArgumentError, unknown
 from sixvec.kernels import Port
 from sixvec.kernels.any_arrays import alike
@@ -53,8 +55,15 @@ class FollowedBatch:
                 raise ArgumentError(
                     f"Batch: {port.name} is an array of {library_of(x)}; the batch has those of {library}"
                 )
-            real_array(f"Batch: {port.name}", foreign.placeholder(x), *port.shape)
+            known_values = real_array(f"Batch: {port.name}", foreign.placeholder(x), *port.shape)  # NaN where traced
+            if port.name == "dt" and ((known_values <= 0.0) | np.isinf(known_values)).any():
+                raise ArgumentError(f"Batch: dt is {known_values}; a time step must be positive and finite, in seconds")
+            if port.name == "friction" and (known_values < 0.0).any():
+                raise ArgumentError(f"Batch: friction is {known_values}; a factor of friction is zero or more")
         arrays = alike(like, *values)[1:]
+        shapes = [tuple(y.shape) for y in arrays]
+        leads = [shape[: len(shape) - len(p.shape)] for shape, p in zip(shapes, ports, strict=True)]
+        common_batch("Batch", leads, [p.name for p in ports], shapes)
         x, u, dt, *rest = foreign.double_on_cpu("Batch", [(p.name, y) for p, y in zip(ports, arrays, strict=True)])
         u = xp.broadcast_to(u[..., None, :], (*u.shape[:-1], self._substeps, u.shape[-1]))
         ends = [sum(sizes[:k]) for k in range(len(sizes) + 1)]
@@ -62,7 +71,7 @@ class FollowedBatch:
         exact, residual = steps.path(foreign, parts, dt, rest, u)
         after = xp.concatenate([y[..., -1, :] for y in (*exact[:2], *exact[4:])], -1)
         solved = (residual <= self._tolerance).all(-1)[..., None]
-        return foreign.constant(xp.where(solved, after, xp.nan), arrays[0])
+        return foreign.constant(xp.where(solved, after, xp.nan), arrays[0] if "float" in str(arrays[0].dtype) else like)
 
     def _steps(self, varying: list[str]) -> FollowedSteps:
         """The steps with these numbers as inputs."""
