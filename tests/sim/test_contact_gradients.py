@@ -11,6 +11,7 @@ import pytest
 
 import sixvec as sv
 from naming import named
+from sixvec import sim
 from sixvec.constraints.contacts import Contact, floor, stops
 from sixvec.errors import ArgumentError, DtypeError
 from sixvec.formats import parse_model
@@ -235,6 +236,25 @@ def test_gradients_are_those_of_differences(name: str) -> None:
         expected = float((4 * near - far) / 3)
         gradient = float((tensors[key].grad * tensor(along)).sum())
         assert abs(gradient - expected) <= BY_DIFFERENCES * max(1.0, abs(expected)), (key, gradient, expected)
+
+
+@pytest.mark.parametrize("name", ["leg with a loop", "bumper"])
+def test_batches_of_loops_and_wheels(name: str) -> None:
+    """A step of a batch from a given state: by friction and controls."""
+    case, rng = CASES[name](), np.random.default_rng(0)
+    options: dict[str, Any] = {"contacts": case.options["contacts"], "start": (case.q, case.v)}
+    env = sim.Batch(case.robot, 1, dt=DT, substeps=8, library="torch", **options)
+    state, u = tensor(np.concatenate([case.q, case.v])), tensor(case.u[0])
+    weight, along = tensor(rng.normal(size=state.shape)), tensor(rng.normal(size=u.shape))
+
+    def value(x: Any) -> Any:
+        return (env.step(u + x[0] * along, state, friction=1.0 + x[1]) * weight).sum()
+
+    gradient = torch.func.grad(value)(tensor([0.0, 0.0]))
+    for k, h in ((0, 1e-5), (1, 1e-5)):
+        step = tensor(np.eye(2)[k])
+        far, near = ((value(s * step) - value(-s * step)) / (2 * s) for s in (h, h / 2))
+        assert abs(float(gradient[k] - (4 * near - far) / 3)) <= BY_DIFFERENCES and abs(float(gradient[k])) > 1e-3
 
 
 def test_values_are_those_of_numpy() -> None:
