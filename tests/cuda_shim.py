@@ -19,6 +19,7 @@ _BEFORE = """#include <math.h>
 #include <pthread.h>
 struct Index { unsigned x; };
 struct double2 { double x, y; };
+struct float2 { float x, y; };
 static Index blockIdx, blockDim;
 static thread_local Index threadIdx;
 double2 shared_memory[1 << 14];

@@ -370,7 +370,7 @@ def test_long_programs_in_sections(device: Device, monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(cuda_section.REGISTERS, dtype, 40)
     monkeypatch.setitem(cuda_section.SHARED, dtype, 64 * 32 * np.dtype(dtype).itemsize)
     whole = cuda_sections.sections
-    monkeypatch.setattr(cuda_sections, "sections", lambda program, most: whole(program, 600, most))
+    monkeypatch.setattr(cuda_sections, "sections", lambda program, most, dtype: whole(program, 600, most, dtype))
     robot = sixvec.load("panda")
     kernel = CudaKernel(robot.kernel(name))
     rng = np.random.default_rng(2)
@@ -394,7 +394,7 @@ def test_long_programs_for_jax(device: Device, monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(cuda, "ONE_KERNEL", {"float64": 100, "float32": 100})
     monkeypatch.setattr(cuda_sections, "SCRATCH_BYTES", 1)
     whole = cuda_sections.sections
-    monkeypatch.setattr(cuda_sections, "sections", lambda program, most: whole(program, 600, most))
+    monkeypatch.setattr(cuda_sections, "sections", lambda program, most, dtype: whole(program, 600, most, dtype))
     robot = sixvec.load("panda")
     kernel = robot.kernel("forward_dynamics_derivatives")
     sys.modules["cupy"].cuda.runtime.deviceSynchronize = lambda: None

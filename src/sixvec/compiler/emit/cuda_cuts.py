@@ -9,7 +9,7 @@ shorter beginnings (dynamic programming, Bellman 1957).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from heapq import heappop, heappush
 from typing import Any
 
@@ -35,10 +35,12 @@ STARTS = 8
 """Places from one start of a count of spilled numbers to the next."""
 
 
-def ends(nodes: Sequence[Node], sizes: Sequence[int], largest: int, most: int) -> list[int]:
+def ends(
+    nodes: Sequence[Node], sizes: Sequence[int], largest: int, most: int, later: Container[Node] = ()
+) -> list[int]:
     """The end of each section, none larger than that if its operations have these sizes, for the fewest numbers moved.
 
-    A thread keeps at most so many numbers; others are spilled.
+    A thread keeps at most so many numbers; others are spilled.  Those in `later` are needed after the end, too.
 
     >>> from sixvec.compiler.program import Port, trace
     >>> def f(x):
@@ -51,7 +53,7 @@ def ends(nodes: Sequence[Node], sizes: Sequence[int], largest: int, most: int) -
     step = max(1, largest // STEPS, -(-len(nodes) // MOST_PLACES))
     places = np.minimum(np.arange(-(-len(nodes) // step) + 1) * step, len(nodes))
     size = np.concatenate([[0], np.cumsum(sizes)])[places]
-    moved = _moved(nodes, step, len(places))
+    moved = _moved(nodes, step, len(places), later)
     reach = [int(np.searchsorted(size, s + largest, "right")) - 1 for s in size]
     for a in range(0, len(places), STARTS):
         until = reach[min(a + STARTS, len(places)) - 1]
@@ -100,7 +102,7 @@ def spilled(nodes: Sequence[Node], most: int) -> Iterator[int]:
     yield count
 
 
-def _moved(nodes: Sequence[Node], step: int, count: int) -> Any:
+def _moved(nodes: Sequence[Node], step: int, count: int, later: Container[Node]) -> Any:
     """The numbers that a section from one place to another loads and stores."""
     uses, lives = np.zeros((count + 1, count + 1)), np.zeros((count + 1, count + 1))
     made, last = dict[Node, int](), dict[Node, int]()
@@ -110,7 +112,9 @@ def _moved(nodes: Sequence[Node], step: int, count: int) -> Any:
             last[a] = i
         made[node] = last[node] = i
     for node, i in made.items():
-        if last[node] > i:
+        if node in later:
+            lives[i // step + 1, count] += 1
+        elif last[node] > i:
             lives[i // step + 1, last[node] // step + 1] += 1
     uses, lives = uses.cumsum(0).cumsum(1), lives.cumsum(0).cumsum(1)  # [a, b]: before a, and before b
     begin, end = np.meshgrid(np.arange(count), np.arange(count), indexing="ij")

@@ -61,6 +61,9 @@ class SectionCode:
     outputs: tuple[int, ...]
     """Which outputs it writes to."""
     shared_bytes: int
+    samples: int = WARP
+    """Those of a block."""
+    threads: int = WARP
 
 
 def emit_section(function: Function, section: Section, number: int, scratch_size: int, dtype: str) -> SectionCode:

@@ -8,9 +8,10 @@ dozen operations.  Results are written in stretches of neighbours, each as soon 
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from sixvec.compiler.emit.cuda_columns import Columns, columns_of
 from sixvec.compiler.emit.cuda_cuts import SPILLED, ends, spilled
 from sixvec.compiler.emit.cuda_limits import LONGEST, require_length
 from sixvec.compiler.emit.residence import COMPARISON
@@ -72,9 +73,13 @@ class Sections:
     each: tuple[Section, ...]
     scratch_size: int
     """Numbers per sample in device memory."""
+    columns: Columns | None = None
+    """Results that are computed after the sections, columns by columns."""
+    first_slot: int = 0
+    """Where in scratch memory their numbers are."""
 
 
-def sections(program: Program, length: int = LENGTH, most: int = 336) -> Sections:
+def sections(program: Program, length: int = LENGTH, most: int = 336, dtype: str = "float64") -> Sections:
     """A lowered program in sections of at most that many operations, for threads that keep at most so many numbers.
 
     >>> from sixvec.compiler.program import trace
@@ -84,8 +89,24 @@ def sections(program: Program, length: int = LENGTH, most: int = 336) -> Section
     ([['input', 'input', 'add', 'mul', 'recip', 'sub'], ['input', 'input', 'put']], 2)
     """
     require_length(program, LONGEST, "call it with NumPy arrays, or ask for fewer results at once")
-    tried = [_made(program, _cut(nodes, length, most)) for nodes in _orders(program)]
-    return min(tried, key=lambda cut: _cost(cut, most))
+    columns = columns_of(program, dtype)
+    program, needed = _before(program, columns)
+    tried = [_made(program, _cut(nodes, length, most, needed), needed) for nodes in _orders(program, needed)]
+    best = min(tried, key=lambda cut: _cost(cut, most))
+    return replace(best, columns=columns, first_slot=best.scratch_size - len(needed))
+
+
+def _before(program: Program, columns: Columns | None) -> tuple[Program, dict[Node, None]]:
+    """What is computed before the columns, and the numbers that they need."""
+    if columns is None:
+        return program, {}
+    graph = program.nodes[0].graph
+    numbers = [x if sign > 0 else graph.intern("neg", x) for sign, x in columns.numbers]
+    later = {family.output for family in columns.families}
+    results = tuple(() if k in later else entries for k, entries in enumerate(program.results))
+    needed = dict.fromkeys(x for x in numbers if isinstance(x, Node))
+    outputs = (*program.outputs, Port(KEPT, (len(needed),)))
+    return Program(program.name, program.inputs, outputs, (*results, tuple(needed))), needed
 
 
 @dataclass(frozen=True)
@@ -113,7 +134,7 @@ def _tile(section: Section) -> int:
     return max((len(stretch.entries) for stretch in section.stretches.values()), default=0)
 
 
-def _orders(program: Program) -> Iterator[list[Node]]:
+def _orders(program: Program, needed: Collection[Node]) -> Iterator[list[Node]]:
     """The order of the program, that of the results from the last one on, and the latter after what they share.
 
     Inputs are first, with angles, which are reduced together.
@@ -124,7 +145,7 @@ def _orders(program: Program) -> Iterator[list[Node]]:
     traced = [*first, *(n for n in program.nodes if n not in first)]
     number = {node: i for i, node in enumerate(traced)}
     yield sorted([*traced, *puts], key=lambda n: number[n] if n.op != PUT else _last(n, number))
-    operands = [x for put in reversed(puts) for x in (*_by_columns(program, put), put)]
+    operands = [*needed, *(x for put in reversed(puts) for x in (*_by_columns(program, put), put))]
     yield [*first, *_needed_first(operands, set(first))]
     alone = _of_one(traced, puts)
     shared = [n for n in traced if n not in alone]
@@ -135,6 +156,8 @@ def _puts(program: Program) -> list[Node]:
     """An operation for each stretch of results: its source is the number of the output and the first component."""
     graph, puts = Graph(), list[Node]()
     for k, (port, entries) in enumerate(zip(program.outputs, program.results, strict=True)):
+        if port.name == KEPT:
+            continue
         length = STRETCH // _width(port) * _width(port) or STRETCH
         for first in range(0, len(entries), length):
             puts.append(Node(graph, PUT, entries[first : first + length], len(puts), (str(k), first)))
@@ -189,12 +212,12 @@ def _needed_first(entries: Iterable[Operand], done: set[Node], leaves: Container
                 yield node
 
 
-def _cut(nodes: Sequence[Node], length: int, most: int) -> list[_Cut]:
+def _cut(nodes: Sequence[Node], length: int, most: int, needed: Collection[Node]) -> list[_Cut]:
     """The sections of an order: each result that is written counts as an operation, too."""
     number = {node: i for i, node in enumerate(nodes)}
     sizes = [1 + len(node.args) if node.op == PUT else 1 for node in nodes]
-    stored, cuts, start = set[Node](), list[_Cut](), 0
-    for end in ends(nodes, sizes, length, most):
+    stored, cuts, start = set(needed), list[_Cut](), 0
+    for end in ends(nodes, sizes, length, most, needed):
         cuts.append(_slice(nodes[start:end], number, start, stored))
         start = end
     return cuts
@@ -250,19 +273,21 @@ def _recipe(x: Node, cut: _Cut, stored: set[Node]) -> tuple[set[Node], dict[Node
     return operations, leaves
 
 
-def _made(program: Program, cuts: Sequence[_Cut]) -> Sections:
-    """The sections as programs."""
+def _made(program: Program, cuts: Sequence[_Cut], needed: Collection[Node]) -> Sections:
+    """The sections as programs; the numbers that columns need are in the last places of scratch memory."""
     home = {node: k for k, cut in enumerate(cuts) for node in cut.local}
-    slots = _slots(cuts, home)
-    scratch_size = max(slots.values(), default=-1) + 1
+    slots = _slots(cuts, home, needed)
+    first = max(slots.values(), default=-1) + 1
+    slots |= {node: first + i for i, node in enumerate(needed)}
+    scratch_size = first + len(needed)
     inputs = [program.inputs, *[(Port(SCRATCH, (scratch_size,)),)] * (len(cuts) - 1)]
     each = (_section(program.name, ports, cut, slots) for ports, cut in zip(inputs, cuts, strict=True))
     return Sections(tuple(each), scratch_size)
 
 
-def _slots(cuts: Sequence[_Cut], home: dict[Node, int]) -> dict[Node, int]:
+def _slots(cuts: Sequence[_Cut], home: dict[Node, int], needed: Collection[Node]) -> dict[Node, int]:
     """A place in scratch memory for each number that is loaded.  No section stores where it loads from."""
-    last = {node: k for k, cut in enumerate(cuts) for node in cut.loaded}
+    last = {node: k for k, cut in enumerate(cuts) for node in cut.loaded if node not in needed}
     stored: list[list[Node]] = [[] for _ in cuts]
     for node in last:
         stored[home[node]].append(node)
@@ -272,7 +297,7 @@ def _slots(cuts: Sequence[_Cut], home: dict[Node, int]) -> dict[Node, int]:
             if not free:
                 free, count = [count], count + 1
             slots[node] = free.pop()
-        free += [slots[node] for node in cut.loaded if last[node] == k]
+        free += [slots[node] for node in cut.loaded if last.get(node) == k]
     return slots
 
 

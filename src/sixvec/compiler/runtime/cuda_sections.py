@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sixvec.collector import collector_paused
+from sixvec.compiler.emit.cuda_column_kernel import emit_columns
 from sixvec.compiler.emit.cuda_section import emit_section, on_chip
 from sixvec.compiler.emit.cuda_sections import sections
 from sixvec.compiler.emit.cuda_tiles import WARP
@@ -29,8 +30,10 @@ class CudaSections:
     def __init__(self, program: Program, dtype: str, fast: bool = False) -> None:
         self.program, self.dtype = program, dtype
         with collector_paused():
-            cut, function = sections(lowered(program, dtype), most=on_chip(dtype)), Function(program)
+            cut, function = sections(lowered(program, dtype), most=on_chip(dtype), dtype=dtype), Function(program)
             self.codes = [emit_section(function, s, k, cut.scratch_size, dtype) for k, s in enumerate(cut.each)]
+            if cut.columns is not None:
+                self.codes.append(emit_columns(function, cut.columns, cut.first_slot, cut.scratch_size, dtype))
         self.scratch_size = cut.scratch_size
         self.kernels = [DeviceKernel(code.source, code.symbol, fast, code.shared_bytes) for code in self.codes]
         self._launchers: dict[int, list[Launcher]] = {}
@@ -49,7 +52,9 @@ class CudaSections:
         """All kernels, compiled for the current device."""
         compile_together(self.kernels)
         return [
-            KernelLaunch(int(kernel.kernel.ptr), WARP, WARP, code.shared_bytes, code.inputs, code.outputs, True)
+            KernelLaunch(
+                int(kernel.kernel.ptr), code.samples, code.threads, code.shared_bytes, code.inputs, code.outputs, True
+            )
             for kernel, code in zip(self.kernels, self.codes, strict=True)
         ]
 
@@ -81,7 +86,7 @@ class CudaSections:
             for k in code.inputs:
                 words += inputs[k]
             words += [outputs[k] for k in code.outputs]
-            launcher(-(-count // WARP), stream, [*words, scratch])
+            launcher(-(-count // code.samples), stream, [*words, scratch])
 
     def _ready(self) -> list[Launcher]:
         from sixvec.compiler.runtime.cuda import cupy
@@ -90,5 +95,5 @@ class CudaSections:
         if device not in self._launchers:
             compile_together(self.kernels)
             pairs = zip(self.kernels, self.codes, strict=True)
-            self._launchers[device] = [Launcher(kernel, WARP, code.shared_bytes) for kernel, code in pairs]
+            self._launchers[device] = [Launcher(kernel, code.threads, code.shared_bytes) for kernel, code in pairs]
         return self._launchers[device]
