@@ -89,6 +89,24 @@ def test_accelerations_switch_and_do_not_oscillate(limits: dict[str, Any]) -> No
     assert fast and back.sum(axis=1).max() <= 2 and back.sum() <= 8
 
 
+def test_limits_of_users_that_cannot_be_kept_are_named() -> None:
+    """Each has several rows."""
+
+    def loose(robot: sv.Robot, q: Any, d: Any, e: Any) -> list[Any]:
+        return [d, e, np.full_like(d, -5.0), np.full_like(d, 5.0)]
+
+    def pushing(robot: sv.Robot, q: Any, d: Any, e: Any) -> list[Any]:
+        return [d, e, np.full_like(d, 1.0), np.full_like(d, 5.0)]
+
+    path = motion.spline(TWO, [[0.0, 0.0], [1.0, 0.5], [1.0, 1.0]])
+    fast = motion.time_optimal(path, 1.0, torque=None, limits=[loose, pushing])
+    assert not fast and str(fast.reason) == "at s = 0 pushing excludes standing still"
+    for k in range(4):
+        wrong = [np.nan if j == k else 1.0 for j in range(4)]
+        with pytest.raises(ArgumentError, match=r"limits\[0\] returns numbers that are not finite"):
+            motion.time_optimal(path, 1.0, torque=None, limits=[lambda _, q, d, e, w=wrong: [x * d for x in w]])
+
+
 def test_long_paths_have_enough_points_and_empty_batches_no_motion() -> None:
     Q = np.cumsum(np.random.default_rng(0).normal(size=(80, 2)) * 0.05, axis=0)
     fast = motion.time_optimal(motion.spline(TWO, Q), velocity=1.0, acceleration=2.0, torque=None)

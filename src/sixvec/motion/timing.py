@@ -220,6 +220,8 @@ class _Timing:
         self.xp = xp = namespace(grid.s)
         self.ends = xp.asarray(ends)
         self.scale = xp.ones(len(grid.s))
+        self.owners: Any = ()
+        """The numbers of the limits of users to which rows belong."""
         self.first, self.last = self._rows()
         n, has_torques = robot.nv, bounds.torque is not None
         given = (bounds.velocity, bounds.acceleration, bounds.torque)
@@ -247,7 +249,9 @@ class _Timing:
         """The rows (a, b, lower, upper) of users at the starts and at the ends of all intervals."""
         if not self.bounds.others:
             return [], []
-        sets = [joined(rows_of_users(q, d, e, self.bounds, self.robot)) for q, d, e in self.grid.points()]
+        parts = [rows_of_users(q, d, e, self.bounds, self.robot) for q, d, e in self.grid.points()]
+        self.owners = np.repeat(np.arange(len(parts[0])), [rows[0].shape[-1] for rows in parts[0]])
+        sets = [joined(rows) for rows in parts]
         if len(sets) == 1:
             return [x[:, :-1] for x in sets[0]], [x[:, 1:] for x in sets[0]]
         return sets[0], sets[1]
@@ -318,7 +322,7 @@ class _Timing:
             over = np.maximum(rows[2], -rows[3])
             for k in np.flatnonzero((over > 0.0).any(axis=(1, 2))):
                 i, j = np.unravel_index(int(over[k].argmax()), over[k].shape)
-                faults[k, :3] = int(Fault.ROW), self.grid.s[k, i], 3 * self.robot.nv + j
+                faults[k, :3] = int(Fault.ROW), self.grid.s[k, i], 3 * self.robot.nv + self.owners[j]
         if self.loads is not None and any((x > 0.0).any() for x in self.loads[1::2]):
             before, at_end = self.loads[:2], self.loads[2:]
             loaded, load = (xp.concatenate([x, y[:, None]], axis=1) for x, y in zip(before, at_end, strict=True))
