@@ -29,7 +29,6 @@ textbook_map = importlib.import_module("write_textbook_map")
 sys.path.remove(str(ROOT / "tools"))
 
 REGISTER = textbook_map.register()
-COVERING = textbook_map.covering()
 
 RESOLVE = """
 import importlib, json, sys
@@ -117,27 +116,27 @@ def test_every_name_can_be_typed_in_a_fresh_interpreter() -> None:
 
 def test_marks_name_rows_and_equations_that_exist() -> None:
     known = {c.row for c in REGISTER} | {e.label for e in equations().values()}
-    assert not set(COVERING) - known
+    assert not set(textbook_map.covering()) - known
 
 
 def test_a_mark_of_an_equation_is_on_a_test_that_uses_its_function() -> None:
     computed = textbook_map.computed()
     for equation in equations().values():
         names = computed.get((equation.document, equation.number), ())
-        for test in COVERING.get(equation.label, ()):
+        for test in textbook_map.covering().get(equation.label, ()):
             assert any(test.uses(name) for name in names), f"{test.id} uses no function of {equation.label}"
 
 
 @pytest.mark.parametrize("capability", [c for c in REGISTER if c.there], ids=lambda c: c.row)
 def test_a_capability_has_a_name_and_a_test(capability: Any) -> None:
     assert capability.names, "no public name"
-    assert COVERING.get(capability.row), f"no test is marked covers({capability.row!r})"
+    assert textbook_map.covering().get(capability.row), f"no test is marked covers({capability.row!r})"
     assert textbook_map.tests_of(capability.row, capability.names), f"no test of {capability.row} uses its functions"
 
 
 def test_what_is_said_to_be_missing_is_missing() -> None:
     """A row that tests cover has its name in the register."""
-    assert not [c.row for c in REGISTER if not c.there and c.row in COVERING]
+    assert not [c.row for c in REGISTER if not c.there and c.row in textbook_map.covering()]
 
 
 def test_rows_are_listed_once() -> None:

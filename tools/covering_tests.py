@@ -49,7 +49,9 @@ def _of_file(file: Path) -> Iterator[Test]:
     every = [mark for node in tree.body if _assigns(node, "pytestmark") for mark in _marks(node)]
     words: dict[str, frozenset[str]] = {}
     for node in tree.body:
-        words |= {name: words.get(name, frozenset()) | _words(node) for name in _defined(node)}
+        if names := _defined(node):
+            used = _words(node)
+            words |= {name: words.get(name, frozenset()) | used for name in names}
     automatic = _automatic(tree)
     for owner, node in _functions(tree):
         marks = [mark for n in (*owner, node) for decorator in n.decorator_list for mark in _marks(decorator)]
