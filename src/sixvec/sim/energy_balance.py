@@ -30,11 +30,13 @@ from dataclasses import replace
 from typing import Any
 
 from sixvec.algorithms.canonical_momenta import canonical_momenta
+from sixvec.algorithms.gravity_forces import gravity_forces
 from sixvec.algorithms.inverse_dynamics import inverse_dynamics
 from sixvec.algorithms.parts.factorization import dot
 from sixvec.model import Model
 from sixvec.model.spanning_tree import spanning_tree
-from sixvec.scalar import Scalar, sqrt, where
+from sixvec.scalar import Scalar, guard, sqrt, where
+from sixvec.sim.energy_bound import potential_energy_of
 from sixvec.sim.fixed_axes import Vector
 from sixvec.sim.groups import Group
 from sixvec.spatial import Quaternion, Vec3
@@ -50,11 +52,15 @@ ADDED = 3.0
 HARD = 1e-3
 """Impacts that dissipate more than this fraction of the energy are not corrected if there is no need."""
 
+MOVING = 2e-3
+"""Rad or m in a step, beyond which the work of weight is that along the way."""
+
 LEAST = 1e-36
 """Energies, in J, below which ratios of them are not used: their derivatives would overflow."""
 
-NUMBERS = 5
-"""Of a group in a balance: T(q, v_f), the part of T* that does not depend on contacts, and that of P*."""
+NUMBERS = 6
+"""Of a group in a balance: T(q, v_f), the parts of T* that do not depend on contacts and that are due to weight; then
+of what flies the part of P*, and of others the acceleration of free fall."""
 
 
 def balances(
@@ -97,10 +103,11 @@ def balances(
         s, k = _slowing(1.0, reached - central, central, target, _divisor(reached - central + ROUNDING * reached))
         _assign(robot, g, slowed, free, s, centre, centre * k)
         reached = k * k * central + s * s * (reached - central)
-        pushed: list[Scalar] = [0.0] * 3
+        pushed: list[Scalar] = list(robot.gravity)
+        counted = _gained_by_weight(robot, g, dt, q, v, where(lost, 0.0, 1.0), free)
         if g.floating is not None:
             pushed = [dt * force[i] + before[i] - k * after[i] for i in _linear(robot, g)]
-        numbers += [reached, target - reached, *pushed]
+        numbers += [reached, target - reached, counted, *pushed]
         total = total + reached
     return slowed, [*numbers, total + 0.5 * _dot(sorted(rest), free, after), *(dt * x for x in force)]
 
@@ -114,6 +121,7 @@ def balanced(
     v: Vector,
     q1: Any,
     v1: Vector,
+    dt: Scalar,
 ) -> list[Scalar]:
     """The velocities v1 at q1, corrected; v are those at q, after contacts, and `numbers` those of `balances`."""
     now, then = canonical_momenta(robot, q, v), canonical_momenta(robot, q1, v1)
@@ -128,8 +136,10 @@ def balanced(
     losses = [lost_at(g.freedoms, of[0]) for g, of in zip(groups, of_group, strict=True)]
     share = total / _divisor(sum(losses, 0.0))
     corrected = list(v1)
-    for g, (reached, lost, *pushed), T, loss in zip(groups, of_group, before, losses, strict=True):
-        target, T1 = T + lost, 0.5 * _dot(g.freedoms, v1, then)
+    for g, (reached, lost, counted, *pushed), T, loss in zip(groups, of_group, before, losses, strict=True):
+        T1 = 0.5 * _dot(g.freedoms, v1, then)
+        heavy = replace(robot, gravity=Vec3.of(pushed)) if g.floating is None else robot
+        target = T + lost + _work_of_weight(heavy, g, dt, (q, v), jump, (q1, v1), (T + lost) / _divisor(T1), counted)
         scale = ROUNDING * (reached + T + T1)
         centre = new_centre = _centre(robot, g, then)
         if g.floating is not None:
@@ -144,6 +154,44 @@ def balanced(
         s, k = _slowing(square, T1, central, _positive(target + loss * share), energy)
         _assign(robot, g, corrected, v1, s, centre, new_centre * k)
     return corrected
+
+
+def _gained_by_weight(robot: Model, g: Group, dt: Scalar, q: Any, v: Vector, known: Scalar, free: Vector) -> Scalar:
+    """Of fast steps on a fixed base: h f·v / 2, f of weight, less its work in T(q, v) + W, none if not `known`."""
+    if g.floating is not None:
+        return 0.0
+    weight = gravity_forces(robot, q)
+    rise = _dot(g.freedoms, weight, [known * (x + y) - x for x, y in zip(v, free, strict=True)])
+    counted: Scalar = guard(_fastest(g, dt, free) > MOVING, 0.5 * dt * rise, 0.0)
+    return counted
+
+
+def _work_of_weight(
+    robot: Model, g: Group, dt: Scalar, start: Any, jump: Vector, end: Any, growth: Scalar, counted: Scalar
+) -> Scalar:
+    """What is missing of the work of weight in a fast step without contacts, of which `counted` is in T*.
+
+    Weight acts half a step apart from velocities: T + U - h v·∂U/∂q / 2 is kept.  The velocities at the end of the step
+    will be multiplied by the square root of `growth`.
+    """
+    (q, v), (q1, v1) = start, end
+    if g.floating is not None:
+        return 0.0
+    ahead = sqrt(where(growth > 0.0, where(growth > 1.0 + ADDED, 1.0 + ADDED, growth), 0.0) + LEAST)
+    fallen = potential_energy_of(robot, g, q) - potential_energy_of(robot, g, q1)
+    fallen = fallen + counted + 0.5 * dt * ahead * _dot(g.freedoms, gravity_forces(robot, q1), v1)
+    touched = _dot(g.freedoms, jump, jump) > ROUNDING * _dot(g.freedoms, v, v)
+    more: Scalar = guard(where(touched, 0.0, _fastest(g, dt, v)) > MOVING, fallen, 0.0)
+    return more
+
+
+def _fastest(g: Group, dt: Scalar, v: Vector) -> Scalar:
+    """The largest motion of a joint in a step."""
+    largest: Scalar = 0.0
+    for i in g.freedoms:
+        step = abs(dt * v[i])
+        largest = where(step > largest, step, largest)
+    return largest
 
 
 def _slowing(square: Scalar, relative: Scalar, central: Scalar, most: Scalar, energy: Scalar) -> tuple[Scalar, Scalar]:

@@ -176,13 +176,13 @@ def _gravity_works(
         if end[0] is half:
             works.append(work)
             continue
-        U0, U1 = (_potential(robot, g, q) for q, _ in (start, end))
+        U0, U1 = (potential_energy_of(robot, g, q) for q, _ in (start, end))
         precise = energy > SLIGHT * (abs(U0) + abs(U1))
         works.append(guard(fastest > FAST, where(precise, U0 - U1, work), work))
     return works
 
 
-def _potential(robot: Model, g: Group, q: Vector) -> Scalar:
+def potential_energy_of(robot: Model, g: Group, q: Vector) -> Scalar:
     """The potential energy of a group, up to a constant."""
     c = coupling(robot)
     tree = regrouped(c.free)

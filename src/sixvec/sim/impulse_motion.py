@@ -129,5 +129,5 @@ def advanced(
         q1, v1 = projected(t.rows, q1, v1)
     if problem.jointed:
         at, there = (JointVector(x, tree.q_slices) for x in (q, q1))
-        v1 = balanced(tree, problem.jointed, t.balance, at, t.free, after, there, v1)
+        v1 = balanced(tree, problem.jointed, t.balance, at, t.free, after, there, v1, dt)
     return q1, v1
