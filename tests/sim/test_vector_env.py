@@ -82,3 +82,11 @@ def test_bad_laws_are_named() -> None:
         envs.step(np.zeros((2, 2)))
     with pytest.raises(SixvecError, match="autoreset"):
         sim.vector_env(pendulums(2), autoreset="never")  # type: ignore[arg-type]
+
+
+def test_what_is_done_is_true_or_false() -> None:
+    """A height is no answer: as a truth value it would end every episode."""
+    for law in (lambda env: env.q[:, 0], lambda env: [1, 0]):
+        envs = sim.vector_env(pendulums(2), done=law)
+        with pytest.raises(SixvecError, match=r"done returned .*booleans"):
+            envs.step(np.zeros((2, 2)))

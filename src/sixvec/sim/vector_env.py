@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from sixvec.arguments.checks import whole_number
-from sixvec.errors import ArgumentError, MissingExtra, ShapeError, unknown
+from sixvec.errors import ArgumentError, DtypeError, MissingExtra, ShapeError, unknown
 from sixvec.sim.batch import Batch
 from sixvec.verdict import Verdict
 
@@ -135,7 +135,10 @@ def _made(gymnasium: Any, env: Batch, laws: tuple[Law | None, ...], most: int, a
         def _each(self, name: str, law: Law | None, kind: type) -> Any:
             if law is None:
                 return np.zeros(env.count, kind)
-            values: Any = np.array(env._library.numpy(law(env)), kind)
+            values: Any = env._library.numpy(law(env))
+            if kind is bool and values.dtype != bool:
+                raise DtypeError(f"vector_env: {name} returned {values.dtype}; it is an array of booleans")
+            values = np.array(values, kind)
             if values.shape != (env.count,):
                 raise ShapeError(f"vector_env: {name} returned the shape {values.shape}; it is ({env.count},)")
             return values
