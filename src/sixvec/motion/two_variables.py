@@ -1,7 +1,7 @@
 """Programs in the two unknowns of a timing, u = s̈ and x = ṡ², in closed form, on scalars.
 
 A limit is a row  lower ≤ a u + b x ≤ upper,  which is divided by |a| and so bounds u by straight lines of x.  One
-line from above and one from below leave room for some u up to where they cross: one bound of x.  The largest x is the
+line from above and one from below admit some u up to where they cross: one bound of x.  The largest x is the
 least of a few hundred such fractions, which are compared without division.  A row with a = 0 bounds x alone; it counts
 as one with a very small a, so that it is no special case, where other methods divide by zero.
 """
