@@ -192,11 +192,7 @@ def change(search: Search, H: Matrix, rows: Rows, scaled: Scaled, preferred: Row
     A search that has ended stays as it is.
     """
     n, F = len(search.x), full(search.P, len(search.x))
-    y = [v * s for v, s in zip(rows.values(search.x), scaled.scale, strict=True)]
-    violations = [
-        larger_of(v - high, low - v) - UNBOUNDED * UNBOUNDED * abs(on)
-        for v, low, high, on in zip(y, scaled.lower, scaled.upper, search.active, strict=True)
-    ]
+    violations = _violations(search, rows, scaled)
     if preferred is not None:  # violated rows that are preferred come first
         violations = [
             where(v > scaled.tolerance, v + p * UNBOUNDED, v) for v, p in zip(violations, preferred, strict=True)
@@ -277,6 +273,25 @@ def held(
 def sides_of(multiplier: Row, row: Row) -> list[Scalar]:
     """The sides of equations in slots: those to which their multipliers push."""
     return [where(k > -0.5, where(y > 0.0, 1.0, -1.0), 0.0) for y, k in zip(multiplier, row, strict=True)]
+
+
+def at_work(search: Search, rows: Rows, scaled: Scaled) -> Scalar:
+    """Its state, 0 where nothing is left to do: no row has begun to enter, and none is violated."""
+    worst: Scalar = 0.0
+    for x in _violations(search, rows, scaled):
+        worst = larger_of(worst, x)
+    violated = where(worst > scaled.tolerance, 1.0, 0.0)
+    busy = where(search.entering > -0.5, 1.0, violated)
+    return where(search.state > 0.5, busy, search.state)
+
+
+def _violations(search: Search, rows: Rows, scaled: Scaled) -> list[Scalar]:
+    """Of all rows, in their scale; those of active rows do not count."""
+    y = [v * s for v, s in zip(rows.values(search.x), scaled.scale, strict=True)]
+    return [
+        larger_of(v - high, low - v) - UNBOUNDED * UNBOUNDED * abs(on)
+        for v, low, high, on in zip(y, scaled.lower, scaled.upper, search.active, strict=True)
+    ]
 
 
 def _first_multiplier_at_zero(search: Search, sign: Scalar, r: Row) -> tuple[Scalar, Scalar, Scalar]:

@@ -12,6 +12,7 @@ from sixvec.solve.active_set import (
     Rows,
     Scaled,
     Search,
+    at_work,
     begin,
     change,
     full,
@@ -29,7 +30,7 @@ from sixvec.solve.program_verdict import judged
 
 REFINED = ("x", "P", "N", "row", "active")
 HELD = ("x", "P", "N", "multiplier", "row")
-RESUMED = ("side", "active")
+RESUMED = ("side", "active", "state")
 JUDGED = ("x", "N", "row", "active", "entering", "state")
 """The parts of the search that corrections and verdicts use.  Inputs that a stage does not use cost time, since it must
 still pass on that they are not finite; and infinite bounds would make its results so."""
@@ -75,8 +76,9 @@ class _Stages:
         """The inverse of H by sweeps, the scale of the rows, changes of the active set, corrections, the verdict."""
         n, after = self.n, [f"{p.name} after" for p in self.search]
         changes = Iterated(
-            self._change(), MOST_CHANGES * (n + self.m), len(self.search), until=True, name="quadratic_program"
-        )
+            self._change(), MOST_CHANGES * (n + self.m), len(self.search), until=True, name="quadratic_program",
+            may_skip=True,
+        )  # fmt: skip
         refinements = Iterated(self._refine(), REFINEMENTS, 1, name="refinements")
         names = _names(self.program)
         scaled = _names(self.scaled)
@@ -132,7 +134,7 @@ class _Stages:
             squares = values.pop(0) if self.general else []
             g, rows = values.pop(0), self._rows(values)
             search, scaled = begin(S, g, squares, rows, *values)
-            return *values_of(search), *values_of(scaled)
+            return *values_of(search)[:-1], at_work(search, rows, scaled), *values_of(scaled)
 
         inputs = (self.S, *self.squares, *self.program[1:])
         return self._made("begin", start, inputs, (*self.search, *self.scaled))
@@ -160,22 +162,27 @@ class _Stages:
         def hold(*arrays: Any) -> Any:
             return held(*arrays)
 
-        def resume(multiplier: Any, row: Any, active: Any) -> Any:
+        def resume(x: Any, multiplier: Any, row: Any, active: Any, A: Any, *scaled: Any) -> Any:
             sides = sides_of(multiplier, row)
             values = of_rows(sides, row, first + count)[first:]
-            return sides, [*active[:first], *values, *active[first + count :]]
+            active = [*active[:first], *values, *active[first + count :]]
+            search = Search(x, [], [], multiplier, sides, row, active, -1.0, 0.0, 1.0)
+            return sides, active, at_work(search, Rows(first, A), Scaled(*scaled))
 
         by_name = {p.name: p for p in self.search}
         chosen = self._made("choose equations", choose, (*self.A, *self.scaled[:3]), whole)
         one = self._made("hold", hold, (*state, *rows), state)
-        resumed = self._made(
-            "resume", resume, [by_name[k] for k in ("multiplier", "row", "active")], [by_name[k] for k in RESUMED]
-        )
+        parts = [by_name[name] for name in ("x", "multiplier", "row", "active")]
+        resumed = self._made("resume", resume, (*parts, *self.A, *self.scaled), [by_name[k] for k in RESUMED])
         loop = Iterated(one, count, len(state), each=len(rows), name="equations")
         return [
             Stage(chosen, tuple(_names(chosen.inputs)), tuple(_names(whole))),
             Stage(loop, (*HELD, *_names(whole)), tuple(f"{name} held" for name in HELD)),
-            Stage(resumed, ("multiplier held", "row held", "active"), tuple(f"{name} held" for name in RESUMED)),
+            Stage(
+                resumed,
+                ("x held", "multiplier held", "row held", "active", *_names(self.A), *_names(self.scaled)),
+                tuple(f"{name} held" for name in RESUMED),
+            ),
         ]
 
     def _change(self) -> CompiledFunction:
@@ -183,8 +190,10 @@ class _Stages:
             values = list(arrays)
             search, values = Search(*values[: len(self.search)]), values[len(self.search) :]
             H, rows = full(values.pop(0), self.n), self._rows(values)
-            after = change(search, H, rows, Scaled(*values[:4]), values[4] if self.warm else None)
-            return *values_of(after), after.state
+            scaled = Scaled(*values[:4])
+            after = change(search, H, rows, scaled, values[4] if self.warm else None)
+            state = at_work(after, rows, scaled)
+            return *values_of(after)[:-1], state, state
 
         inputs = (*self.search, self.quadratic, *self.A, *self.scaled, *self.preferred)
         return self._made("change", step, inputs, (*self.search, Port("again", ())))
