@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -306,6 +308,19 @@ def test_an_unknown_velocity_is_invalid_where_accelerations_are_limited() -> Non
     step = stack(q, {HAND: goal}, DT, v=v)
     assert step.verdict.tolist() == [Verdict.SOLVED, Verdict.INVALID, Verdict.SOLVED]
     assert np.isnan(step.v).any(axis=1).tolist() == [False, True, False]
+
+
+def test_a_step_of_one_sample_can_be_copied_before_its_parts_are_read() -> None:
+    arm = panda()
+    stack, targets = tasks.Stack(arm, tasks.Frame(HAND), tasks.Posture(Q, weight=1e-3)), {HAND: arm.pose(0.9 * Q, HAND)}
+    step, batch = stack(Q, targets, DT), stack(Q[None], targets, DT)
+    for other in (pickle.loads(pickle.dumps(step)), copy.copy(step), step):
+        assert other.verdict.dtype == other.active.dtype == other.reason.dtype == np.int8
+        for field in ("v", "q", "verdict", "residual", "active", "multipliers", "reason"):
+            assert np.array_equal(getattr(other, field), getattr(batch, field)[0])
+        assert other.binding == batch.binding[0] and repr(other) == "<Step: solved, v (7,)>"
+    with pytest.raises(AttributeError, match="verdicts"):
+        _ = step.verdicts
 
 
 def test_calls_of_one_sample_are_those_of_a_batch() -> None:

@@ -60,8 +60,8 @@ class Stack(Answering):
     Where a step cannot do what its tasks ask for, because of a limit or out of reach, a second program of the same kind
     adds how the rows of the tasks turn with the position: steps are then those of Newton's method, and motions come to
     rest instead of jumping to and fro.  Joints without a speed limit then turn by half a radian in one step, at most.
-    `damping=0` leaves all this out, which is twice as fast.  With limits of the acceleration joints brake in time for
-    the end of their motions.
+    `damping=0` leaves all this out, and takes two thirds of the time.  With limits of the acceleration joints brake in
+    time for the end of their motions.
 
     With `order="acceleration"` a step returns accelerations `a`, joint forces `tau` within the effort limits and the
     wrenches `force` on held frames, which satisfy the equations of motion; `v` is then needed.  Errors decay by `gain`
