@@ -76,3 +76,14 @@ def test_wrong_arguments_are_named() -> None:
     moving = motion.time_optimal(path(3, 4), torque=None, acceleration=STRONG, speeds=(0.1, 0.0))
     with pytest.raises(ArgumentError, match="rest"):
         motion.limit_jerk(moving, 100.0)
+
+
+def test_limits_of_users_are_kept_with_limited_jerk() -> None:
+    q = np.array([0.0, -0.4, 0.0, -2.0, 0.0, 1.6, 0.8])
+    turn = np.array([1.0, 0.3, -0.5, 0.4, 0.0, 0.3, 0.0])
+    path = motion.spline(ARM, [q, q + 0.5 * turn + 0.2, q + turn])
+    fast = motion.time_optimal(path, limits=[motion.frame_limits("panda_link8", speed=0.3)])
+    smooth = motion.limit_jerk(fast, 50.0)
+    t = np.linspace(0.0, smooth.duration, 4000)
+    speed = np.linalg.norm(ARM.velocity(smooth.q(t), smooth.v(t), "panda_link8")[:, 3:], axis=1)
+    assert 0.29 < speed.max() < 0.3 * (1.0 + 1e-3)

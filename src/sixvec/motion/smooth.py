@@ -18,7 +18,7 @@ from sixvec.arguments import Array, number_for_each
 from sixvec.arguments.result import Result
 from sixvec.errors import ArgumentError
 from sixvec.motion.joint_motion import JointMotion, at_times, friction_of
-from sixvec.motion.limits import Bounds
+from sixvec.motion.limits import Bounds, rows_of_users
 from sixvec.motion.reachability import SMALLEST
 from sixvec.motion.timed_path import TimedPath
 from sixvec.robot import Robot
@@ -93,8 +93,8 @@ def limit_jerk(
 ) -> SmoothPath:
     """A motion from rest to rest along the same path whose joints keep a limit of jerk, and the other limits.
 
-    These are as in `time_optimal`.  The result says how much time is `added`; it is about the time in which the
-    acceleration changes from one limit to the other.
+    These are as in `time_optimal`; limits of users are those of `fast`.  The result says how much time is `added`; it
+    is about the time in which the acceleration changes from one limit to the other.
 
     >>> import numpy as np, sixvec as sv
     >>> from sixvec import motion
@@ -191,4 +191,10 @@ def _stretch(fast: TimedPath, window: Array, bounds: Bounds, jerk: Any, samples:
         viscous, dry = friction_of(robot)
         free = bounds.torque - np.sign(moving) * (gravity + viscous * v + dry * np.sign(v))
         factors.append(np.sqrt(np.abs(moving) / np.maximum(free, SMALLEST * bounds.torque)))
-    return np.asarray(np.maximum(np.max(factors, axis=(0, -2, -1)), 1.0))
+    if fast.bounds.others:
+        places = (fast.path.q(s), fast.path.dq(s), fast.path.ddq(s))
+        for a, b, low, high in rows_of_users(*places, fast.bounds, fast.robot):
+            value = a * rates[1][..., None] + b * rates[0][..., None] ** 2
+            bound = np.where(value > 0.0, high, -low)
+            factors.append(np.sqrt(np.abs(value) / np.maximum(bound, SMALLEST * np.abs(value).max(initial=1.0))))
+    return np.asarray(np.maximum(np.max([x.max(axis=(-2, -1)) for x in factors], axis=0), 1.0))
