@@ -122,8 +122,8 @@ class Farthest:
         self.first = where(goes_straight, goal.a0, self.after)
         self.before = where(goes_straight, _larger(-self.gap, goal.a0), self.after)
         self.is_cut = where(goes_straight, where(self.gap > 0.0, 1.0, 0.0), 0.0)
-        room = goal.jerk * (goal.speed - goal.v0) + 0.5 * goal.a0 * goal.a0
-        self.top = _larger(sqrt(_larger(room, 0.0)), self.after)
+        square = goal.jerk * (goal.speed - goal.v0) + 0.5 * goal.a0 * goal.a0
+        self.top = _larger(sqrt(_larger(square, 0.0)), self.after)
 
     def phases(self, x: Scalar) -> Phases:
         goal = self.goal
