@@ -14,7 +14,8 @@ import sys
 import numpy as np
 
 import sixvec
-from sixvec.ik.redundancy import Obstacle, PoseGap, follow, joint_springs, obstacle_avoidance
+from sixvec.ik.redundancy import Gap, Obstacle, follow, joint_springs, obstacle_avoidance
+from sixvec.tasks import Frame
 
 TOOL, ELBOW = "panda_link8", "panda_link4"
 START = np.array([0.0, -0.6, 0.0, -2.2, 0.0, 1.6, 0.8])
@@ -29,7 +30,7 @@ def main(plot: bool = False) -> dict[str, float]:
 
     clear = obstacle_avoidance(robot, [ELBOW], [ball], margin=LINK_RADIUS + 0.02, stiffness=100.0)
     center = joint_springs(robot)
-    goal = PoseGap(TOOL, robot.pose(START, TOOL), gain=20.0)
+    goal = Gap(Frame(TOOL), robot.pose(START, TOOL), gain=20.0)
     run = follow(
         robot, START, lambda time: [goal], STEP, SAMPLES,
         secondary=lambda q: clear.descent(1.0, q) + center.descent(1.0, q),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import sixvec
+from sixvec import tasks
 from sixvec.analysis import (
     dynamic_manipulability,
     force_manipulability,
@@ -30,7 +31,7 @@ from sixvec.ik import (
 from sixvec.ik.redundancy import (
     CONTROL,
     SIMULATION,
-    PoseGap,
+    Gap,
     RateTask,
     adaptive_inverse,
     bounded_passage,
@@ -110,7 +111,7 @@ def test_the_measures(post: sixvec.Robot) -> None:
 
 def test_the_resolutions(post: sixvec.Robot, elsewhere: np.ndarray) -> None:
     J, bounds = post.jacobian(NONE, "top"), velocity_bounds(post, NONE, 0.01)
-    gap = PoseGap("top", elsewhere)
+    gap = Gap(tasks.Frame("top"), elsewhere)
     for found in (
         adaptive_inverse(J) @ PUSH,
         damped_least_squares(J, PUSH, 0.1),

@@ -16,10 +16,11 @@ from sixvec.analysis import (
 from sixvec.constraints import assembled
 from sixvec.ik import inverse_position
 from sixvec.ik.redundancy import (
-    PoseGap,
+    Gap,
     close_gaps,
 )
 from sixvec.solve import Metric
+from sixvec.tasks import Frame
 from sixvec.viz import scene
 
 TOOL = "panda_link8"
@@ -79,9 +80,9 @@ def test_a_workspace_is_short_in_print_and_draws_itself() -> None:
 
 def test_closed_gaps_name_joints_beyond_their_limits() -> None:
     arm = sixvec.load("panda")
-    within = close_gaps(arm, BENT, [PoseGap(TOOL, arm.pose(BENT + 0.1, TOOL))])
+    within = close_gaps(arm, BENT, [Gap(Frame(TOOL), arm.pose(BENT + 0.1, TOOL))])
     assert within.solved and within.beyond_limits == ()
     q = BENT.copy()
     q[5] = arm.upper[5] + 0.2
-    outside = close_gaps(arm, q, [PoseGap(TOOL, arm.pose(q, TOOL))])
+    outside = close_gaps(arm, q, [Gap(Frame(TOOL), arm.pose(q, TOOL))])
     assert outside.solved and outside.beyond_limits == ("panda_joint6",)

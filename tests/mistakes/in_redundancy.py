@@ -12,9 +12,8 @@ from sixvec.errors import ArgumentError, DegenerateError, FrameNotFound, ShapeEr
 from sixvec.ik.redundancy import (
     CONTROL,
     SIMULATION,
-    LoopGap,
+    Gap,
     Obstacle,
-    PoseGap,
     RateTask,
     chiaverini_damping,
     close_gaps,
@@ -30,6 +29,7 @@ from sixvec.ik.redundancy import (
     task_error,
     velocity_bounds,
 )
+from sixvec.tasks import Frame
 
 ARM = sixvec.load("panda")
 TOOL = "panda_link8"
@@ -48,17 +48,16 @@ def rows() -> Iterator[Mistake]:
 
 
 def _gaps() -> Iterator[Mistake]:
-    yield mistake("PoseGap: matrix", lambda: PoseGap(TOOL, 2.0 * np.eye(4)), ArgumentError, "PoseGap", TOOL, "target")
-    yield mistake("PoseGap: small matrix", lambda: PoseGap(TOOL, np.eye(3)), ShapeError, "PoseGap")
-    yield mistake("PoseGap: twist", lambda: PoseGap(TOOL, X, twist=np.zeros(3)), ShapeError, "PoseGap", "twist")
+    tool = Frame(TOOL)
+    for name, target, error in (("matrix", 2.0 * np.eye(4), ArgumentError), ("small matrix", np.eye(3), ShapeError)):
+        yield mistake(f"Gap: {name}", lambda Y=target: close_gaps(ARM, BENT, [Gap(tool, Y)]), error, TOOL, "target")
+    turning = Gap(tool, X, velocity=np.zeros(3))
+    yield mistake("Gap: velocity", lambda: turning.rates(ARM, BENT), ShapeError, "Gap", "velocity")
     for gain in (-1.0, NAN, np.inf):
-        yield mistake(f"PoseGap: gain {gain}", lambda g=gain: PoseGap(TOOL, X, gain=g), ArgumentError, "gain")
-        yield mistake(
-            f"LoopGap: gain {gain}", lambda g=gain: LoopGap(TOOL, "panda_link0", gain=g), ArgumentError, "gain"
-        )
-    yield mistake("LoopGap: directions", lambda: LoopGap(TOOL, "panda_link0", directions="q"), ArgumentError, "q")
-    yield mistake("close_gaps: none", lambda: close_gaps(ARM, BENT, []), ArgumentError, "PoseGap")
-    yield mistake("close_gaps: batch", lambda: close_gaps(ARM, [BENT, BENT], [PoseGap(TOOL, X)]), ShapeError, "q")
+        yield mistake(f"Gap: gain {gain}", lambda g=gain: Gap(tool, X, gain=g), ArgumentError, "gain")
+    yield mistake("Gap: task", lambda: Gap(TOOL, X), ArgumentError, "Gap", "task", TOOL)
+    yield mistake("close_gaps: none", lambda: close_gaps(ARM, BENT, []), ArgumentError, "Gap")
+    yield mistake("close_gaps: batch", lambda: close_gaps(ARM, [BENT, BENT], [Gap(Frame(TOOL), X)]), ShapeError, "q")
 
 
 def _bounds() -> Iterator[Mistake]:

@@ -169,6 +169,8 @@ HERE = {
     "robot.with_limits(joint, lower=…, upper=…)": "set_joint_limits set_limits",
     "(robot.lower <= q) & (q <= robot.upper)": "check_limits within_limits in_limits islimit_all",
     "sv.tasks.Frame(frame, pose)": "FrameTask SE3Task",
+    "sv.ik.redundancy.Gap(sv.tasks.Frame(frame), target)": "PoseGap",
+    "sv.ik.redundancy.Gap(sv.tasks.RelativeFrame(first, second), np.eye(4))": "LoopGap",
     "sv.tasks.Posture": "PostureTask",
     "sv.tasks.CenterOfMass": "ComTask",
     "sv.tasks.RelativeFrame": "RelativeFrameTask",

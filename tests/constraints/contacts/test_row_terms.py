@@ -102,7 +102,7 @@ def test_fixed_normals_have_no_impulse_and_their_approach_is_the_misfit(kind: Ki
     """Below a fraction of the mean mobility a row is far from its law."""
     m = WIDTH[kind]
     for entry, there in ((0.2 * VANISHING, AWAY), (5.0 * VANISHING, 0.0)):
-        G = np.diag([entry] * m + [float(m + 1)])
+        G = 1e3 * np.diag([entry] * m + [float(m + 1)])
         assert row_terms(G.tolist(), [kind, "stop"], [0.5, 0.0])[0].law[0] == there
     for entry, stops in ((0.0, False), (5.0 * VANISHING, True)):
         G = np.zeros((m + 1, m + 1))

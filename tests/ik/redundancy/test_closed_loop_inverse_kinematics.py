@@ -15,8 +15,7 @@ from sixvec.errors import ArgumentError, DegenerateError, ShapeError
 from sixvec.ik.redundancy import (
     CONTROL,
     SIMULATION,
-    LoopGap,
-    PoseGap,
+    Gap,
     RateTask,
     close_gaps,
     closed_loop_rates,
@@ -26,12 +25,13 @@ from sixvec.ik.redundancy import (
     rates,
 )
 from sixvec.spatial import Rotation, Vec3
+from sixvec.tasks import Frame, RelativeFrame
 from tolerances import assert_close
 
 PANDA, UR5E = sixvec.load("panda"), sixvec.load("ur5e")
 TOOL = "panda_link8"
 READY = np.array([0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8])
-TIPS = LoopGap("left_tip", "right_tip", gain=20.0, directions="x y")
+TIPS = Gap(RelativeFrame("left_tip", "right_tip", "x y"), np.eye(4), gain=20.0)
 APART = np.array([1.9, -0.9, 1.3, 0.8])
 
 
@@ -48,7 +48,7 @@ def displaced(turn: float, shift: float) -> np.ndarray:
 def test_error_decays_at_the_rate_of_the_gain(turn: float) -> None:
     """|e| = |e₀| exp(-K t), at first order in the step, for large turns too."""
     gain, step = 5.0, 5e-4
-    goal = PoseGap(TOOL, displaced(turn, 0.05), gain=gain)
+    goal = Gap(Frame(TOOL), displaced(turn, 0.05), gain=gain)
     run = follow(PANDA, READY, lambda time: [goal], step, 800, velocity_limits=np.inf)
     time = step * np.arange(801)
     ratio = run.errors[0] / (run.errors[0][0] * np.exp(-gain * time))
@@ -62,11 +62,11 @@ def test_a_moving_target_is_followed_without_lag() -> None:
     speed, step, gain = np.array([0.0, 0.0, 0.2, 0.05, -0.04, 0.03]), 2e-3, 10.0
     start = PANDA.pose(READY, TOOL)
 
-    def goal(time: float, twist: np.ndarray) -> list[PoseGap]:
+    def goal(time: float, twist: np.ndarray) -> list[Gap]:
         X = start.copy()
         X[:3, :3] = np.array(Rotation.about_z(0.2 * time).as_matrix(), float) @ X[:3, :3]
         X[:3, 3] += time * speed[3:]
-        return [PoseGap(TOOL, X, twist, gain)]
+        return [Gap(Frame(TOOL), X, velocity=twist, gain=gain)]
 
     fed = follow(PANDA, READY, lambda time: goal(time, speed), step, 500)
     lagging = follow(PANDA, READY, lambda time: goal(time, np.zeros(6)), step, 500)
@@ -78,8 +78,9 @@ def test_a_moving_target_is_followed_without_lag() -> None:
 def test_error_rate_is_minus_the_matrix_times_the_velocity() -> None:
     """With A q̇ = e the error shrinks at its own rate, ė = -e: both kinds of gap, by differences."""
     q, step = READY + 0.2, 1e-6
-    chain = [LoopGap("panda_link1", TOOL), LoopGap(TOOL, "panda_link1")]  # six joints lie between the two frames
-    for gap in (PoseGap(TOOL, displaced(0.9, 0.1)), *chain):
+    ends = (("panda_link1", TOOL), (TOOL, "panda_link1"))  # six joints lie between the two frames
+    chain = [Gap(RelativeFrame(*frames), np.eye(4)) for frames in ends]
+    for gap in (Gap(Frame(TOOL), displaced(0.9, 0.1)), *chain):
         found = closed_loop_rates(PANDA, q, [gap], velocity_limits=np.inf)
         assert np.abs(found.residuals[0]).max() < 1e-9
         ahead, behind = (gap.error(PANDA, PANDA.integrate(q, s * step * found.v)) for s in (1.0, -1.0))
@@ -96,11 +97,11 @@ def test_loop_gaps_close_and_stay_closed_while_the_linkage_works() -> None:
     start = robot.pose(closed.q, "left_tip")
     turn = 2.0 * np.pi
 
-    def gaps(time: float) -> list[LoopGap | PoseGap]:
+    def gaps(time: float) -> list[Gap]:
         X, radius = start.copy(), 0.1
         X[:2, 3] += radius * np.array([np.cos(turn * time) - 1.0, np.sin(turn * time)])
         twist = radius * turn * np.array([0.0, 0.0, 0.0, -np.sin(turn * time), np.cos(turn * time), 0.0])
-        return [TIPS, PoseGap("left_tip", X, twist, 20.0, "x y")]
+        return [TIPS, Gap(Frame("left_tip", "x y"), X, velocity=twist, gain=20.0)]
 
     run = follow(robot, closed.q, gaps, step, 500)
     assert run.errors[0].max() < 1e-3 and run.errors[1].max() < 2e-3
@@ -112,7 +113,7 @@ def test_loop_gaps_close_and_stay_closed_while_the_linkage_works() -> None:
 
 @pytest.mark.covers("KIN-15")
 def test_secondary_motion_does_not_disturb_the_target() -> None:
-    goal = PoseGap(TOOL, PANDA.pose(READY, TOOL), gain=20.0)
+    goal = Gap(Frame(TOOL), PANDA.pose(READY, TOOL), gain=20.0)
     run = follow(PANDA, READY, lambda time: [goal], 5e-3, 200, secondary=lambda q: np.array([0, 0, 1.0, 0, 0, 0, 0]))
     assert run.errors[0].max() < 1e-3
     assert np.abs(run.q[-1] - READY).max() > 0.3
@@ -120,7 +121,7 @@ def test_secondary_motion_does_not_disturb_the_target() -> None:
 
 @pytest.mark.covers("KIN-14")
 def test_simulation_closes_tightly_and_control_results_at_once() -> None:
-    goal = PoseGap(TOOL, PANDA.pose(READY + 0.3, TOOL))
+    goal = Gap(Frame(TOOL), PANDA.pose(READY + 0.3, TOOL))
     tight = close_gaps(PANDA, READY, [goal], SIMULATION)
     assert tight.solved and tight.residual < 1e-12 and tight.iterations < 20
     quick = close_gaps(PANDA, READY, [goal], CONTROL)
@@ -134,7 +135,7 @@ def test_unreachable_targets_end_with_the_nearest_error() -> None:
     """Stretched towards a point 3 m away, a 2 m arm is 1 m short, and both modes say so."""
     arm, target = planar(2), np.eye(4)
     target[0, 3] = 3.0
-    goal = PoseGap("tip", target, directions="x y")
+    goal = Gap(Frame("tip", "x y"), target)
     ended = close_gaps(arm, np.array([0.5, 0.4]), [goal], SIMULATION)
     assert not ended.solved and ended.iterations <= SIMULATION.iterations
     assert 1.0 - 1e-9 <= ended.residual < 1.1
@@ -158,17 +159,17 @@ def test_at_a_singularity_control_is_bounded_and_simulation_rejects() -> None:
     assert np.abs(rates(near, along, SIMULATION)).max() > 1e3 > 10.0 > np.abs(rates(near, along, CONTROL)).max()
 
 
-def through_a_wrist_singularity(seed: int) -> tuple[np.ndarray, Callable[[float], list[PoseGap]]]:
+def through_a_wrist_singularity(seed: int) -> tuple[np.ndarray, Callable[[float], list[Gap]]]:
     """A straight line of the hand of a UR5e whose wrist is nearly stretched, so that joints 4 and 6 nearly align."""
     rng = np.random.default_rng(seed)
     q = UR5E.random(rng)
     q[4] = 0.05 * rng.choice([-1.0, 1.0])
     X, speed = UR5E.pose(q, "tool0"), 0.2 * rng.normal(size=3)
 
-    def gaps(time: float) -> list[PoseGap]:
+    def gaps(time: float) -> list[Gap]:
         Y = X.copy()
         Y[:3, 3] += time * speed
-        return [PoseGap("tool0", Y, np.concatenate([np.zeros(3), speed]), gain=10.0)]
+        return [Gap(Frame("tool0"), Y, velocity=np.concatenate([np.zeros(3), speed]), gain=10.0)]
 
     return q, gaps
 
@@ -194,18 +195,18 @@ def test_simulation_stays_on_the_gaps_and_a_controller_near_them() -> None:
     q = close_gaps(robot, APART, [TIPS]).q
     start = robot.pose(q, "left_tip")
 
-    def gaps(time: float) -> list[LoopGap | PoseGap]:
+    def gaps(time: float) -> list[Gap]:
         X = start.copy()
         X[:2, 3] += 0.1 * np.array([np.cos(2.0 * time) - 1.0, np.sin(2.0 * time)])
         twist = 0.2 * np.array([0.0, 0.0, 0.0, -np.sin(2.0 * time), np.cos(2.0 * time), 0.0])
-        return [TIPS, PoseGap("left_tip", X, twist, 20.0, "x y")]
+        return [TIPS, Gap(Frame("left_tip", "x y"), X, velocity=twist, gain=20.0)]
 
     simulated, controlled = (follow(robot, q, gaps, step, 60, mode=mode) for mode in (SIMULATION, CONTROL))
     assert max(e.max() for e in simulated.errors) < 1e-11
     assert 1e-6 < max(e.max() for e in controlled.errors) < 1e-2
     far = start.copy()
     far[0, 3] += 10.0
-    away = [PoseGap("left_tip", far, directions="x y", gain=0.0)]  # out of reach: no gain pulls there, the closing does
+    away = [Gap(Frame("left_tip", "x y"), far, gain=0.0)]  # out of reach: no gain pulls there, the closing does
     with pytest.raises(DegenerateError, match="gaps"):
         follow(robot, q, lambda time: away, step, 5, mode=SIMULATION)
     with pytest.raises(ShapeError, match=named("q0", "mode", "simulation")):
@@ -252,10 +253,10 @@ def test_pose_error_leads_from_one_pose_to_the_other() -> None:
 
 
 def test_bad_loops_are_explained() -> None:
-    goal = PoseGap(TOOL, np.eye(4), gain=300.0)
+    goal = Gap(Frame(TOOL), np.eye(4), gain=300.0)
     with pytest.raises(ArgumentError, match="gain"):
         follow(PANDA, READY, lambda time: [goal], 0.01, 10)
-    with pytest.raises(ArgumentError, match="PoseGap"):
+    with pytest.raises(ArgumentError, match="Gap"):
         closed_loop_rates(PANDA, READY, [])
     with pytest.raises(ArgumentError):
         follow(PANDA, READY, lambda time: [goal], 0.0, 10)

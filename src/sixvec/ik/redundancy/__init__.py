@@ -22,6 +22,7 @@ from sixvec.ik.redundancy.damping import (
     nakamura_damping,
 )
 from sixvec.ik.redundancy.extended_jacobian import extended_inverse, extended_jacobian, optimality_rows
+from sixvec.ik.redundancy.gap import Gap
 from sixvec.ik.redundancy.generalised_inverse import resolved_rates, task_inertia, task_projector, weighted_inverse
 from sixvec.ik.redundancy.limited_rates import LimitedRates, rates_within_limits
 from sixvec.ik.redundancy.limits import VelocityBounds, velocity_bounds
@@ -34,7 +35,7 @@ from sixvec.ik.redundancy.motion_criteria import (
     task_error,
 )
 from sixvec.ik.redundancy.null_space import null_space_basis, null_space_projector
-from sixvec.ik.redundancy.pose_error import LoopGap, PoseGap, pose_error
+from sixvec.ik.redundancy.pose_error import pose_error
 from sixvec.ik.redundancy.position_criteria import (
     Obstacle,
     joint_springs,
@@ -46,11 +47,12 @@ from sixvec.ik.redundancy.position_criteria import (
 from sixvec.ik.redundancy.priority import RateTask, prioritised_rates
 from sixvec.ik.redundancy.solver_mode import CONTROL, SIMULATION, Closed, SolverMode, close_gaps, rates
 from sixvec.ik.redundancy.task import Redundancy, redundancy, task_jacobian
+from sixvec.lazy import modules_on_demand
 from sixvec.solve.direction import DIRECTIONS
 
 __all__ = [
-    "CONTROL", "DIRECTIONS", "SIMULATION", "Closed", "Criterion", "Drift", "LimitedRates", "LoopGap", "Obstacle",
-    "PoseGap", "RateTask", "Redundancy", "SolverMode", "VelocityBounds", "adaptive_inverse", "bounded_passage",
+    "CONTROL", "DIRECTIONS", "SIMULATION", "Closed", "Criterion", "Drift", "Gap", "LimitedRates", "Obstacle",
+    "RateTask", "Redundancy", "SolverMode", "VelocityBounds", "adaptive_inverse", "bounded_passage",
     "chiaverini_damping", "close_gaps", "closed_loop_rates", "cyclicity_defect", "damped_inverse",
     "damped_least_squares", "drift", "extended_inverse", "extended_jacobian", "follow", "joint_springs",
     "kinetic_energy_cost", "levenberg_marquardt_damping", "manipulability", "mean_over_time", "motor_current",
@@ -59,3 +61,5 @@ __all__ = [
     "resolved_rates", "rest_torque", "rms_motor_current", "singularity_distance", "symbolic_cyclicity", "task_error",
     "task_inertia", "task_jacobian", "task_projector", "velocity_bounds", "weighted_inverse",
 ]  # fmt: skip
+
+__getattr__ = modules_on_demand(__name__)

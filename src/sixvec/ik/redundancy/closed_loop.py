@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from sixvec.arguments import Array, positive_number, require_shape, whole_number
 from sixvec.errors import ArgumentError, DegenerateError
+from sixvec.ik.redundancy.gap import Gap
 from sixvec.ik.redundancy.limits import slowed
-from sixvec.ik.redundancy.pose_error import Gap
 from sixvec.ik.redundancy.priority import PrioritisedRates, RateTask, prioritised_rates
 from sixvec.ik.redundancy.solver_mode import CONTROL, SolverMode, close_gaps, require_possible, require_rates
 from sixvec.model.coordinate_names import coordinate_names
@@ -31,23 +31,24 @@ def closed_loop_rates(
     """q̇ with A q̇ = t + K e for each gap, in order of priority; `secondary` acts in the null space.  Bruyninckx §5.15.
 
     Feedback on the error e prevents integration and linearisation errors from accumulating.  Loops that were cut to
-    make a tree are gaps too (`LoopGap`); put them first, since no task is meaningful with open loops.  Batches of q.
+    make a tree are gaps too; put them first, since no task is meaningful with open loops.  Batches of q.
 
     In CONTROL the directions in which a gap is nearly singular are damped, and all rates are slowed down together until
     none is beyond `velocity_limits` (by default the robot's; inf for none).  In SIMULATION nothing is damped, and what
     exceeds the limits, or has no solution, raises an error.
 
     >>> import sixvec
-    >>> from sixvec.ik.redundancy import PoseGap, closed_loop_rates
+    >>> from sixvec.ik.redundancy import Gap, closed_loop_rates
+    >>> from sixvec.tasks import Frame
     >>> panda = sixvec.load("panda")
     >>> q = panda.random(0)
-    >>> there = PoseGap("panda_link8", panda.pose(q, "panda_link8"))
+    >>> there = Gap(Frame("panda_link8"), panda.pose(q, "panda_link8"))
     >>> bool(abs(closed_loop_rates(panda, q, [there]).v).max() < 1e-9)
     True
     """
     if not gaps and secondary is None:
-        raise ArgumentError("nothing to do: give at least one gap, such as PoseGap(frame, target)")
-    tasks = [RateTask(g.matrix(robot, q), g.velocity() + g.gain * g.error(robot, q)) for g in gaps]
+        raise ArgumentError("nothing to do: give at least one gap, such as Gap(Frame(frame), target)")
+    tasks = [RateTask(g.matrix(robot, q), g.rates(robot, q)) for g in gaps]
     tasks_used = tasks if secondary is None else [*tasks, RateTask(np.eye(robot.nv), secondary)]
     solution = prioritised_rates(tasks_used, damping=damping, damps_below=mode.damps_below)
     limits = robot.velocity_limits if velocity_limits is None else velocity_limits
@@ -109,12 +110,13 @@ def follow(
     error with its time; one position at a time.
 
     >>> import sixvec
-    >>> from sixvec.ik.redundancy import PoseGap, follow
+    >>> from sixvec.ik.redundancy import Gap, follow
+    >>> from sixvec.tasks import Frame
     >>> panda = sixvec.load("panda")
     >>> q = [0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8]
     >>> target = panda.pose(q, "panda_link8")
     >>> target[2, 3] += 0.05
-    >>> follow(panda, q, lambda time: [PoseGap("panda_link8", target, gain=10.0)], 0.01, 100)
+    >>> follow(panda, q, lambda time: [Gap(Frame("panda_link8"), target, gain=10.0)], 0.01, 100)
     Tracking: 100 samples, 0 slowed down; largest rate 1.46, largest errors 0.05
     """
     dt, samples = positive_number("dt", dt, "seconds"), whole_number("samples", samples, 1)

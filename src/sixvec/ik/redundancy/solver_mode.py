@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 from sixvec.arguments import Array, real_array
 from sixvec.errors import ArgumentError, DegenerateError
 from sixvec.ik.redundancy.damping import adaptive_inverse
+from sixvec.ik.redundancy.gap import Gap
 from sixvec.ik.redundancy.generalised_inverse import weighted_inverse
 from sixvec.ik.redundancy.limits import beyond_limits, require_velocity_limits, slowed
-from sixvec.ik.redundancy.pose_error import Gap
 from sixvec.robot import Robot
 from sixvec.solve.decomposition import as_matrix, task_velocity, times
 from sixvec.solve.gauss_newton import Rows, gauss_newton
@@ -129,15 +129,16 @@ def close_gaps(robot: Robot, q: ArrayLike, gaps: Sequence[Gap], mode: SolverMode
     that are beyond theirs (`sixvec.ik.solve` keeps them).
 
     >>> import sixvec
-    >>> from sixvec.ik.redundancy import CONTROL, PoseGap, close_gaps
+    >>> from sixvec.ik.redundancy import CONTROL, Gap, close_gaps
+    >>> from sixvec.tasks import Frame
     >>> panda = sixvec.load("panda")
     >>> q = panda.neutral() + [0.0, -0.8, 0.0, -2.4, 0.0, 1.6, 0.8]
-    >>> goal = PoseGap("panda_link8", panda.pose(q + 0.1, "panda_link8"))
+    >>> goal = Gap(Frame("panda_link8"), panda.pose(q + 0.1, "panda_link8"))
     >>> close_gaps(panda, q, [goal]).solved, close_gaps(panda, q, [goal], CONTROL).iterations
     (True, 2)
     """
     if not gaps:
-        raise ArgumentError("nothing to close: give at least one gap, such as PoseGap(frame, target)")
+        raise ArgumentError("nothing to close: give at least one gap, such as Gap(Frame(frame), target)")
     q = real_array("close_gaps: q", q, robot.nq, batch=False, why="one position; sixvec.ik.solve takes many")
 
     def errors(x: Array, rows: Rows) -> tuple[Array, None]:
