@@ -115,7 +115,7 @@ def _made(gymnasium: Any, env: Batch, laws: tuple[Law | None, ...], most: int, a
                     last = np.full(env.count, None, object)
                     for k in np.flatnonzero(ended):
                         last[k] = np.array(observations[k])
-                    infos = {"final_obs": last, "_final_obs": ended}
+                    infos = {"final_obs": last, "_final_obs": ended, "final_info": {}, "_final_info": ended}
                     env.reset(ended)
                     self.steps[ended] = 0
                     observations = self._observed()
