@@ -37,7 +37,7 @@ def test_episodes_end_after_max_steps_and_begin_again(mode: Any) -> None:
         assert truncated.all() == (k == 5)
     if mode == "same_step":
         assert infos["_final_obs"].all() and infos["final_obs"][0].shape == (4,)
-        assert infos["_final_info"].all() and infos["final_info"] == {}  # as environments of Gymnasium that tell nothing
+        assert infos["_final_info"].all() and infos["final_info"] == {}
         assert np.abs(observation - first).max() < 0.5 and (envs.batch.time == 0.0).all()
     else:
         assert (envs.batch.time > 0.05).all()

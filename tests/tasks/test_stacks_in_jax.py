@@ -9,6 +9,8 @@ import pytest
 
 import sixvec as sv
 from sixvec import tasks
+from sixvec.tasks import levels
+from sixvec.tasks.levels import StepLoop
 
 jax = pytest.importorskip("jax")
 
@@ -29,3 +31,13 @@ def test_steps_are_those_of_numpy(transformed: Any) -> None:
         for q in (Q, Q[:1], Q[:0]) if transformed is not jax.vmap else (Q,):
             found = transformed(velocity)(jax.numpy.asarray(q))
             assert isinstance(found, jax.Array) and np.array_equal(found, velocity(q))
+
+
+def test_calls_share_their_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    monkeypatch.setattr(levels, "StepLoop", lambda *args, **kwargs: made.append(StepLoop(*args, **kwargs)) or made[-1])
+    stack = tasks.Stack(ARM, tasks.Frame(HAND), tasks.Posture(Q[0], weight=1e-3))
+    with jax.enable_x64(True):
+        for q in (jax.numpy.asarray(Q), jax.numpy.asarray(Q[:1]), Q):
+            stack(q, {HAND: GOAL}, 0.01)
+    assert len(made) == 1

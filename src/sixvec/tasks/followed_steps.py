@@ -17,7 +17,7 @@ from sixvec.tasks.levels import StepProgram
 from sixvec.tasks.libraries import namespace
 
 
-def run(program: StepProgram, steps: int, arrays: Sequence[Any]) -> tuple[Any, ...]:
+def run(program: StepProgram, steps: int, *arrays: Any) -> tuple[Any, ...]:
     """The results of `program.loop(steps)`, with derivatives where the arrays of a library ask for them."""
     loop = program.loop(steps)
     libraries = {library_of(x) for x in arrays}

@@ -320,5 +320,11 @@ class StepProgram:
         return function
 
     def loop(self, steps: int) -> Iterated:
-        """The step, repeated; targets have an entry for each step."""
-        return StepLoop(self.staged, steps, 2, each=len(self.targets), name="tasks")
+        """The step, repeated; targets have an entry for each step.  Its compiled forms serve all later calls."""
+        if steps not in self._loops:
+            self._loops.setdefault(steps, StepLoop(self.staged, steps, 2, each=len(self.targets), name="tasks"))
+        return self._loops[steps]
+
+    @lazy
+    def _loops(self) -> dict[int, Iterated]:
+        return {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -136,7 +137,6 @@ class Stack(Answering):
             DynamicProgram(model, tasks, *self._settings, self._efforts, self._clearance) if self._has_torques else
             StepProgram(model, tasks, *self._settings, self._damping, self._clearance)
         )  # fmt: skip
-        self._loops: dict[int, Any] = {}
         self.__dict__.pop("_one", None)
         shapes = zip(self.tasks, self._program.shapes, strict=True)
         self._targets: dict[str, Shape] = {task.name: shape for task, shape in shapes if shape is not None}
@@ -271,7 +271,8 @@ class Stack(Answering):
         if clearance is None or clearance.is_written_out:
             arrays = (q, v, np.array(dt), *targets.values())
             plain = not common_library(arrays)
-            parts = (self._loop(steps)(*arrays) if plain else followed_steps.run(self._program, steps, arrays))[2:]
+            run = self._program.loop(steps) if plain else partial(followed_steps.run, self._program, steps)
+            parts = run(*arrays)[2:]
             near = np.arange(self._program.clear, dtype=np.int32)
             near = np.broadcast_to(near, (*tuple(parts[2].shape), self._program.clear))
         elif common_library([q, v, *targets.values()]):
@@ -312,7 +313,7 @@ class Stack(Answering):
             around = np.stack(numbers, axis=1) if numbers else np.zeros((len(q), 0, 12))
             gaps, slopes, near = self._clearance.search.nearest(q, around)
             arrays = (*now.values(), gaps[:, None], slopes[:, None])
-            q, v, *parts = self._loop(1)(q, v, np.array(dt), *arrays)
+            q, v, *parts = self._program.loop(1)(q, v, np.array(dt), *arrays)
             results.append(parts)
             pairs.append(near.astype(np.int32))
         joined = [np.concatenate(x, axis=1) for x in zip(*results, strict=True)]
@@ -326,10 +327,7 @@ class Stack(Answering):
         if self._clearance is not None or self._has_torques or not all(OneSample.suits(*x) for x in of_tasks):
             return None
         names = self._program.hard_names, self._joints, ()
-        return OneSample(self._loop(1), self.robot.nq, self.robot.nv, self._targets, names)
-
-    def _loop(self, steps: int) -> Any:
-        return self._loops.get(steps) or self._loops.setdefault(steps, self._program.loop(steps))
+        return OneSample(self._program.loop(1), self.robot.nq, self.robot.nv, self._targets, names)
 
     def __repr__(self) -> str:
         return f"<Stack of {self.robot.name}: {', '.join(task.name for task in self.tasks)}>"
