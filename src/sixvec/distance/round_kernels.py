@@ -19,6 +19,7 @@ from sixvec.distance.clusters import Cluster, clusters
 from sixvec.distance.collision_pairs import ShapePairs
 from sixvec.distance.gradient import gap_gradient
 from sixvec.distance.levers import levers
+from sixvec.distance.overlap import Balls, if_apart
 from sixvec.distance.pairs.rounded import of_segments, squared_distance
 from sixvec.distance.pairs.touch import nearest_touch, of_spheres
 from sixvec.distance.shapes import CollisionShape
@@ -223,8 +224,8 @@ class RoundKernels:
 
     @lazy
     def clear(self) -> CompiledFunction:
-        """q, margin -> the least of the squared distances minus squared sums of radii and margin, where it may be
-        negative; of groups of shapes whose bounding balls are apart nothing is computed."""
+        """q, margin -> a number that is positive if all gaps are larger than the margin; of groups of shapes whose
+        bounding balls are apart nothing is computed."""
         groups = clusters(self.rounds)
         blocks = self._blocks(groups)
 
@@ -237,15 +238,20 @@ class RoundKernels:
             for (k, m), pairs in blocks.items():
                 reach = groups[k].radius + groups[m].radius + margin
                 way = centres[k] - centres[m]
-                values = [best]
+                balls, values = [], [best]
                 for i, j in pairs:
-                    radii = self.shapes[i].radius + self.shapes[j].radius + margin
-                    values.append(squared_distance(*ends[i], *ends[j]) - radii * radii)
-                best = guard(way.dot(way) < reach * reach, minimum(values), best)
+                    (a, _), (b, _), radii = ends[i], ends[j], self.shapes[i].radius + self.shapes[j].radius
+                    if self.rounds[i].second is None and self.rounds[j].second is None:
+                        from_centre = self.rounds[i].first - groups[k].centre
+                        balls.append(Balls(a, from_centre.dot(from_centre), b, radii))
+                    else:
+                        values.append(squared_distance(*ends[i], *ends[j]) - (radii + margin) * (radii + margin))
+                clear = if_apart(minimum(values), centres[k], balls, margin)
+                best = guard(way.dot(way) < reach * reach, clear, best)
             return best
 
         ports = (Port("q", (self.model.nq,)), Port("margin", ()))
-        return self.compiled("is_clear", run, ports, (Port("least", ()),))
+        return self.compiled("is_clear", run, ports, (Port("clear", ()),))
 
     @lazy
     def reach(self) -> CompiledFunction:
@@ -287,12 +293,12 @@ class RoundKernels:
         return self.compiled("is_clear_between", run, ports, (Port("reach", ()),))
 
     def _blocks(self, groups: Sequence[Cluster]) -> dict[tuple[int, int], list[tuple[int, int]]]:
-        """The pairs by their two groups."""
+        """The pairs by their two groups, in their order."""
         member = {i: k for k, group in enumerate(groups) for i in group.members}
         blocks: dict[tuple[int, int], list[tuple[int, int]]] = {}
         for i, j in self.pairs:
-            k, m = member[i], member[j]
-            blocks.setdefault((k, m) if k <= m else (m, k), []).append((i, j))
+            (k, i), (m, j) = sorted([(member[i], i), (member[j], j)])
+            blocks.setdefault((k, m), []).append((i, j))
         return blocks
 
 
