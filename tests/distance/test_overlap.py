@@ -58,3 +58,13 @@ def test_balls_that_touch_are_not_apart_and_nan_is_never() -> None:
         for x, expected in ((first + 1.0, -1.0), (first + 1.25, 1.0), (float("nan"), -1.0)):
             pair = Balls(Vec3(first, 0.0, 0.0), first * first, Vec3(x, 0.0, 0.0), 1.0)
             assert if_apart(1.0, Vec3.zero(), [pair], 0.0) == expected
+
+
+def test_small_balls_far_from_the_reference_are_compared_as_exactly_as_their_places() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(100):
+        first, way = 100.0 * rng.normal(size=3), rng.normal(size=3)
+        second = first + way * (1e-3 / np.linalg.norm(way))
+        for radii, expected in ((1e-3 - 1e-12, 1.0), (1e-3 + 1e-12, -1.0)):
+            pair = Balls(Vec3(*first.tolist()), float(first @ first), Vec3(*second.tolist()), radii)
+            assert if_apart(1.0, Vec3.zero(), [pair], 0.0) == expected
