@@ -143,7 +143,8 @@ def rows_of_users(q: Array, d: Array, e: Array, bounds: Bounds, robot: Robot) ->
             raise ArgumentError(f"{where} returns rows of shape {shape}; {(*q.shape[:-1], 'rows')} is needed")
         a, b, low, high = (np.broadcast_to(x, shape) for x in (a, b, low, high))
         unknown = np.isnan([a, b, low, high]).any(axis=(0, -1)) | ~np.isfinite([a, b]).all(axis=(0, -1))
-        if (unknown & np.isfinite([q, d, e]).all(axis=(0, -1))).any():
+        known = np.isfinite(q).all(axis=-1) & np.isfinite(d).all(axis=-1) & np.isfinite(e).all(axis=-1)
+        if (unknown & known).any():
             raise ArgumentError(f"{where} returns numbers that are not finite; lower and upper may be infinite")
         # ṡ² ≥ 0 satisfies some sides for ever; next to those of other rows they would be compared by their rounding
         low = np.where((a == 0.0) & (b >= 0.0) & (low <= 0.0), -FASTEST, np.maximum(low, -FASTEST))

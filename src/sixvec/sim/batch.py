@@ -256,11 +256,12 @@ class Batch(Answering):
         bodies (..., n).  Activations of actuators are the last entries of such a state.  Where a step is not solved to
         `tolerance` the result is NaN.  docs/contact_gradients.md says what such derivatives mean.
 
-        >>> import sixvec, torch
+        >>> import jax, numpy, sixvec
         >>> from sixvec import sim
-        >>> env = sim.Batch(sixvec.load("double_pendulum"), 1, dt=0.01, substeps=5, library="torch")
-        >>> torch.func.jacrev(env.step)(torch.zeros(2), env.state[0]).shape
-        torch.Size([4, 2])
+        >>> with jax.enable_x64(True):
+        ...     env = sim.Batch(sixvec.load("double_pendulum"), 1, dt=0.01, substeps=5, library="jax")
+        ...     jax.jacrev(env.step)(numpy.zeros(2), env.state[0]).shape
+        (4, 2)
         """
         if state is not None or numbers:
             if self._latency:
