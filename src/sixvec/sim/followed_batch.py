@@ -19,7 +19,7 @@ from sixvec.sim.impulse_step import VARYING, ImpulseStep
 
 
 class FollowedBatch:
-    """Steps of a problem; `numbers` are those of the batch by name: "dt", of `VARYING`, "parameters" of bodies."""
+    """Steps of a problem; `numbers` are the dictionary of the batch: "dt", of `VARYING`, "parameters" of bodies."""
 
     def __init__(
         self, problem: ImpulseProblem, most: int, substeps: int, tolerance: float, numbers: Mapping[str, Any]

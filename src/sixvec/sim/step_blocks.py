@@ -180,15 +180,15 @@ class StepBlocks:
             if stop.restitution:
                 hit = where(below + dt * v[i] < 0.0, where(v[i] < 0.0, 1.0, 0.0), 0.0)
                 self.hits.append(hit)
-                back, room = -stop.restitution * v[i], where(above > 0.0, above, 0.0) / dt
-                least = where(hit > 0.5, where(back < room, back, room), least)
+                back, limit = -stop.restitution * v[i], where(above > 0.0, above, 0.0) / dt
+                least = where(hit > 0.5, where(back < limit, back, limit), least)
         if math.isfinite(upper):
             most = where(above > 0.0, above, 0.0) / dt
             if stop.restitution:
                 hit = where(above - dt * v[i] < 0.0, where(v[i] > 0.0, 1.0, 0.0), 0.0)
                 self.hits.append(hit)
-                back, room = -stop.restitution * v[i], where(below > 0.0, -below, 0.0) / dt
-                most = where(hit > 0.5, where(back > room, back, room), most)
+                back, limit = -stop.restitution * v[i], where(below > 0.0, -below, 0.0) / dt
+                most = where(hit > 0.5, where(back > limit, back, limit), most)
         gap = (
             above
             if not math.isfinite(lower)

@@ -134,6 +134,23 @@ item.done:
   next %n
 """
 
+
+def _moved(source: str, target: str) -> str:
+    """The state of an item, from one of its two places to the other."""
+    return f"""    %place = ptrtoint ptr %PLACE to i64
+    %states.tile = getelementptr @V@, ptr %states, i64 %state.at
+    %states.lane = getelementptr @T@, ptr %states.tile, i64 %lane
+    %state.tile = getelementptr @V@, ptr %state, i64 %place
+    %state.lane = getelementptr @T@, ptr %state.tile, i64 %lane
+    for %d below %STATE
+      %d.at = mul i64 %d, @W@
+      %y.x <- @T@ {source}[%d.at]
+      {target}[%d.at] <- @T@ %y.x
+    next %d
+    br label %lane.done
+lane.done:"""
+
+
 _PACK = (
     (
         _BEGIN
@@ -208,18 +225,8 @@ copy:
       %x <- @T@ %numbers.lane[%c.from.at]
       %entry.lane[%c.to.at] <- @T@ %x
     next %c
-    %place = ptrtoint ptr %PLACE to i64
-    %states.tile = getelementptr @V@, ptr %states, i64 %state.at
-    %states.lane = getelementptr @T@, ptr %states.tile, i64 %lane
-    %state.tile = getelementptr @V@, ptr %state, i64 %place
-    %state.lane = getelementptr @T@, ptr %state.tile, i64 %lane
-    for %d below %STATE
-      %d.at = mul i64 %d, @W@
-      %y.x <- @T@ %state.lane[%d.at]
-      %states.lane[%d.at] <- @T@ %y.x
-    next %d
-    br label %lane.done
-lane.done:""",
+"""
+        + _moved("%state.lane", "%states.lane"),
     )
 )
 
@@ -248,18 +255,6 @@ _UNPACK = (
     )
     .replace(
         "@COPY@",
-        """
-    %place = ptrtoint ptr %PLACE to i64
-    %states.tile = getelementptr @V@, ptr %states, i64 %state.at
-    %states.lane = getelementptr @T@, ptr %states.tile, i64 %lane
-    %state.tile = getelementptr @V@, ptr %state, i64 %place
-    %state.lane = getelementptr @T@, ptr %state.tile, i64 %lane
-    for %d below %STATE
-      %d.at = mul i64 %d, @W@
-      %y.x <- @T@ %states.lane[%d.at]
-      %state.lane[%d.at] <- @T@ %y.x
-    next %d
-    br label %lane.done
-lane.done:""",
+        "\n" + _moved("%states.lane", "%state.lane"),
     )
 )
